@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -11,7 +13,7 @@ package struct LogText: Sendable {
 
     /// Returns the text of a request.
     func sending(_ request: HTTPRequest, _ cause: Attempt.Cause) -> String {
-        var text = "→ \(request)"
+        var text = "→ \("\(request)".printable)"
         if !request.body.isNone { text += ", \(request.body)" }
         if cause != .first { text += " (\(cause))" }
         guard level >= .headers else { return text }
@@ -25,7 +27,8 @@ package struct LogText: Sendable {
     func received(_ response: HTTPResponse, after elapsed: Duration) -> String {
         var text = "← \(Self.summary(of: response)) in \(elapsed.text)"
         if response.status.isRedirect, let location = response.headers["Location"] {
-            text += ", to \((response.request?.redaction ?? .standard).redact(location, ofHeader: "Location"))"
+            let redaction = response.request?.redaction ?? .standard
+            text += ", to \(redaction.redact(location, ofHeader: "Location").printable)"
         }
         return text + details(of: response)
     }
@@ -38,7 +41,7 @@ package struct LogText: Sendable {
             case .cache(let age, let isStale): "\(isStale ? "stale" : "fresh"), \(age.text) old"
             case .validated: "confirmed by the server"
             }
-        let request = response.request.map { "\($0): " } ?? ""
+        let request = response.request.map { "\("\($0)".printable): " } ?? ""
         return "= \(request)\(Self.summary(of: response)) from the cache (\(source))\(details(of: response))"
     }
 
@@ -78,7 +81,7 @@ package struct LogText: Sendable {
     }
 
     private func fields(_ headers: Headers, _ redaction: Redaction) -> String {
-        redaction.redact(headers).map { "\n    \($0.name): \($0.value)" }.joined()
+        redaction.redact(headers).map { "\n    \($0.name.printable): \($0.value.printable)" }.joined()
     }
 
     /// Returns the beginning of a body that is a text. Of other bodies, the line has the size.
@@ -94,8 +97,13 @@ package struct LogText: Sendable {
         return "\n\n    " + Self.indented(shown + rest)
     }
 
-    /// Returns a text whose further lines are indented, so that each entry can be told from the next one.
+    /// Returns a text whose further lines are indented, so that each entry can be told from the next one. Other characters
+    /// that move the cursor, colour a terminal or change the direction of text are replaced by their numbers.
     private static func indented(_ text: String) -> String {
-        text.replacing("\r\n", with: "\n").replacing("\n", with: "\n    ")
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        return lines.map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).printable }.joined(
+                separator: "\t")
+        }.joined(separator: "\n    ")
     }
 }

@@ -48,7 +48,7 @@ extension ClientStatistics {
     }
 
     private static func label(_ name: String, _ value: String) -> String {
-        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        let escaped = value.escaping(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
         return "\(name)=\"\(escaped)\""
     }
 }

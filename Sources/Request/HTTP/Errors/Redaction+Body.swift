@@ -17,6 +17,16 @@ extension Redaction {
         }
     }
 
+    /// Returns a body for a recording, with its secrets replaced: as a text, or in base64 if a text would not give back the
+    /// same bytes.
+    func recorded(_ body: Data, contentType: String) -> (text: String, encoding: String?) {
+        let shown = Data(redacted(body, contentType: contentType))
+        if let text = BodyText.of(body, MediaType(contentType)), Data(text.utf8) == body {
+            return (String(decoding: shown, as: UTF8.self), nil)
+        }
+        return (shown.base64EncodedString(), "base64")
+    }
+
     /// Returns the bytes of a body with its secrets replaced. A binary body is searched for known secrets only.
     ///
     /// - Parameter found: A function that receives each value that is secret because of its place.

@@ -29,10 +29,10 @@ final class SecretSearch: Sendable {
 
     private static func forms(of secret: String) -> [[UInt8]] {
         let percent = PercentEncoding.encode(secret)
-        let escaped = secret.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        let escaped = secret.escaping(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
         var texts = [
             secret, percent, percent.lowercasedEscapes, PercentEncoding.encode(secret, spaceAsPlus: true), escaped,
-            escaped.replacing("/", with: "\\/"), Data(secret.utf8).base64EncodedString(),
+            escaped.escaping(["/": "\\/"]), Data(secret.utf8).base64EncodedString(),
         ]
         if secret.utf8.contains(where: { $0 >= 0x80 }) {
             texts += [escaped.escapedUnicode(uppercase: false), escaped.escapedUnicode(uppercase: true)]

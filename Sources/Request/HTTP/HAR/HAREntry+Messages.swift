@@ -40,14 +40,9 @@ extension HAREntry.PostData {
     fileprivate init(_ body: Data, _ type: String, _ redaction: Redaction, limit: Int) {
         self.init(mimeType: type, text: "")
         guard body.count <= limit else { return }
-        if let text = redaction.text(of: body, contentType: type) {
-            self.text = text
-            let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
-            if isForm { params = HAREntry.pairs(ofForm: text) }
-        } else {
-            text = body.base64EncodedString()
-            _encoding = "base64"
-        }
+        (text, _encoding) = redaction.recorded(body, contentType: type)
+        let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
+        if isForm, _encoding == nil { params = HAREntry.pairs(ofForm: text) }
     }
 }
 
@@ -59,7 +54,8 @@ extension HAREntry.Response {
         let type = response.headers["Content-Type"] ?? ""
         let received = response.source == .network ? response.metrics.bodyBytesReceived : 0
         self.init(
-            status: response.status.code, statusText: response.reason, httpVersion: "\(response.version)",
+            status: response.status.code, statusText: redaction.redact(text: response.reason),
+            httpVersion: "\(response.version)",
             headers: redaction.redact(response.headers).map { HAREntry.Pair(name: $0.name, value: $0.value) },
             content: HAREntry.Content(size: response.body.count, mimeType: type),
             redirectURL: response.headers["Location"].map { redaction.redact($0, ofHeader: "Location") } ?? "",
@@ -75,12 +71,7 @@ extension HAREntry.Response {
             content.comment = "the body is longer than \(limit) bytes, the limit of the recorder"
             return
         }
-        if let text = redaction.text(of: response.body, contentType: type) {
-            content.text = text
-        } else {
-            content.text = response.body.base64EncodedString()
-            content.encoding = "base64"
-        }
+        (content.text, content.encoding) = redaction.recorded(response.body, contentType: type)
     }
 
     /// Creates the response of an attempt without one: the status is 0, as in browsers.

@@ -57,6 +57,7 @@ extension Body {
     public static func multipart(_ multipart: Multipart) -> Body {
         Body(contentType: multipart.contentType.description) { _ in
             let length = Int(try multipart.reader().count)
+            if length <= multipartInMemory, !multipart.hasFiles { return .data(try multipart.encoded()) }
             return .stream(
                 RequestStream(length: length, isReplayable: true) {
                     let portions = MultipartPortions(try multipart.reader())
@@ -64,6 +65,9 @@ extension Body {
                 })
         }
     }
+
+    /// The highest number of bytes of a form without files that is encoded as a whole, so that logs and recordings show it.
+    private static let multipartInMemory = 64 * 1024
 }
 
 /// The portions of a multipart body. One task reads them, on a thread that may block for files.

@@ -17,7 +17,9 @@ extension HTTPRequest {
     ///   'https://api.example.com/posts'
     /// ```
     ///
-    /// A body that is a stream is not part of the command, which then reads it from standard input.
+    /// A binary body, and a text of more than 100,000 bytes, is passed through standard input by `printf`, because the length of
+    /// an argument is limited. A file is read by curl. A body that is a stream is not part of the command, which then reads it
+    /// from standard input.
     ///
     /// - Parameter showingSecrets: A Boolean value that indicates whether the command contains credentials. Do not write
     ///   such a command to a log.
@@ -36,6 +38,11 @@ extension HTTPRequest {
             // A name with a semicolon is sent with an empty value. Without a value, curl omits the header.
             options.append("--header \(Self.quoted(value.isEmpty ? "\(name);" : "\(name): \(value)"))")
         }
+        if !isUpload, method == .post || method == .put || method == .patch, headers["Content-Length"] == nil {
+            // As transports send it. Without data, curl leaves it out.
+            options.append("--header 'Content-Length: 0'")
+        }
+        if url.path(percentEncoded: true).hasDots { options.append("--path-as-is") }
         if isUpload, headers["Content-Type"] == nil {
             options.append("--header \(Self.quoted("Content-Type:\(body.contentType.map { " \($0)" } ?? "")"))")
         }
@@ -45,7 +52,12 @@ extension HTTPRequest {
             let type = headers["Content-Type"] ?? body.contentType
             if let text = BodyText.of(data, nil), Data(text.utf8) == data {
                 let shown = showingSecrets ? text : redaction.text(of: data, contentType: type) ?? Redaction.ellipsis
-                options.append("--data-raw \(Self.quoted(shown))")
+                if shown.utf8.count <= Self.longestArgument {
+                    options.append("--data-raw \(Self.quoted(shown))")
+                } else {
+                    prefix = "printf '%s' \(Self.quoted(shown)) | "
+                    options.append("--data-binary @-")
+                }
             } else if showingSecrets || redaction.text(of: data, contentType: type) == nil {
                 prefix = "printf '\(Self.octal(data))' | "
                 options.append("--data-binary @-")
@@ -57,9 +69,12 @@ extension HTTPRequest {
         return prefix + options.joined(separator: " \\\n  ")
     }
 
+    /// The highest number of bytes of a body in an argument. Linux allows 128 KiB.
+    private static let longestArgument = 100_000
+
     /// Returns a text as one word of a shell.
     private static func quoted(_ text: String) -> String {
-        "'\(text.replacing("'", with: "'\\''"))'"
+        "'\(text.escaping(["'": "'\\''"]))'"
     }
 
     /// Returns bytes as the format of `printf`.
@@ -68,5 +83,15 @@ extension HTTPRequest {
             let digits = String(byte, radix: 8)
             return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
         }.joined()
+    }
+}
+
+extension String {
+    /// A Boolean value that indicates whether a path has a segment `.` or `..`, which curl would resolve.
+    fileprivate var hasDots: Bool {
+        lowercased().split(separator: "/").contains { segment in
+            let dots = segment.split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
+            return dots == "." || dots == ".."
+        }
     }
 }

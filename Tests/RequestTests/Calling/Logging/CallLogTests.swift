@@ -33,6 +33,17 @@ struct CallLogTests {
         }
     }
 
+    /// A server may not move the cursor, colour the terminal, or begin a line that looks like an entry.
+    @Test func charactersThatAreNotPrintableAreEscaped() async throws {
+        site.server.answer(
+            with: .text("a\rb\u{85}c\u{2028}d\u{202E}e\tf\r\ng").header("X-Name", "a\u{9B}31m\u{2066}b\u{2029}c"))
+        let call = Fetch<String>(.get("/a"), of: client(.body)).start()
+        _ = try await call.value
+        let text = try #require(entries.all.last).text
+        #expect(text.hasSuffix("\n\n    a\\u{d}b\\u{85}c\\u{2028}d\\u{202e}e\tf\n    g"))
+        #expect(text.contains("X-Name: a\\u{9b}31m\\u{2066}b\\u{2029}c\n"))
+    }
+
     // MARK: Lines
 
     @Test func requestAndResponseAreLines() async throws {

@@ -10,7 +10,9 @@ struct EverySecretTests {
     /// A place in which applications have secrets.
     enum Place: CaseIterable {
         case pathSegment, wholePath, query, fragmentOfLocation, header, basic, cookie, clientHeader, addedHeader
-        case form, json, multipart, xml
+        case form, json, jsonList, multipart, multipartJSON, xml
+        case refusedForm, refusedJSON, refusedMultipart, refusedBasic, binaryEcho, statusText, refreshField, samlField
+        case functionsKey
         case errorOfInterceptor, errorTextOfServer, echo, responseHeader, setCookie, trailer, tokenResponse
         case userinfo, proxy, replacedRequest
 
@@ -24,10 +26,22 @@ struct EverySecretTests {
                 .get("/a", headers: ["Authorization": "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())"])
             case .cookie: .get("/a", headers: ["Cookie": "theme=dark; sid=\(secret)"])
             case .form: .post("/a", body: .form(["user": "ada", "password": .init(secret)]))
-            case .json: .post("/a", body: .json(["user": "ada", "clientSecret": .init(stringLiteral: secret)]))
+            case .json: .post("/a", body: .json(["user": "ada", "clientSecret": .init(secret)]))
             case .xml: .post("/a", body: .string("<a><password>\(secret)</password></a>", contentType: "text/xml"))
-            case .multipart:
-                .post("/a", body: .multipart([.text(secret, named: "password")]))
+            case .multipart, .refusedMultipart:
+                .post("/a", body: .multipart([.text(secret, named: "password"), .text("ada", named: "user")]))
+            case .multipartJSON:
+                .post(
+                    "/a",
+                    body: .multipart([.data(Data(#"{"pin": "\#(secret)"}"#.utf8), named: "details", type: .json)]))
+            case .refusedForm: .post("/a", body: .form(["user": "ada", "pass": .init(secret)]))
+            case .refusedJSON: .post("/a", body: .json(["user": "ada", "passcode": .init(secret)]))
+            case .jsonList: .post("/a", body: .json(["otp": [secret, "b"]]))
+            case .refusedBasic, .binaryEcho, .statusText:
+                .get("/a", headers: ["Authorization": "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())"])
+            case .refreshField: .post("/a", body: .json(["refresh": .init(secret)]))
+            case .samlField: .post("/a", body: .form(["SAMLResponse": .init(secret)]))
+            case .functionsKey: .get("/a", headers: ["X-Functions-Key": secret, "JWTToken": secret])
             default: .post("/a", body: .string("plain"))
             }
         }
@@ -45,6 +59,12 @@ struct EverySecretTests {
                 return .json(
                     #"{"access_token":"\#(secret)","expires_in":60,"list":[{"refresh_token":"\#(secret)"}]}"#,
                     status: status)
+            case .refusedForm, .refusedJSON, .refusedMultipart, .refusedBasic, .refreshField:
+                let json = #"{"message": "the password \#(secret) is wrong", "access": "\#(secret)"}"#
+                return Response.json(json, status: status).header("X-Reason", "\(secret) is wrong")
+            case .binaryEcho:
+                return Response.bytes(Data([0, 255]) + Data(secret.utf8) + Data([0, 255]), status: status)
+            case .statusText: return .status(status, reason: "\(secret) is wrong")
             case .echo, .header, .cookie, .query, .basic, .pathSegment:
                 return Response.text("you sent \(secret)", status: status).header("X-Echo", secret)
             default: return .text("ok", status: status)
@@ -129,7 +149,49 @@ struct EverySecretTests {
             Issue.record("\(name) has the secret: \(text)")
         }
         if place != .userinfo, place != .proxy, status == 200, place != .errorOfInterceptor {
-            #expect(outputs.all.contains { $0.1.contains("…") } || place == .multipart || place == .wholePath)
+            #expect(
+                outputs.all.contains { $0.1.contains("…") } || place == .multipart || place == .wholePath
+                    || place == .binaryEcho)
+        }
+    }
+
+    /// Values that look like secrets, or that equal a short one, are shown in logs and recordings.
+    @Test func ordinaryValuesAreNotHidden() async throws {
+        let site = try Site()
+        let ordinary = #"""
+            {"closed_at": "2026-01-01", "state": "closed", "code": "DE", "key": "createdAt", "pass_count": 3, "access_level": 2,
+            "refresh_rate": 60, "tokens": 512, "number": 1234567, "text": "the password: choose another", "log": "token=none",
+            "author": "ada", "signed": true, "session_count": 5, "note": "Basic authentication", "sort_key": "name",
+            "country_code": "DE", "designs": 1, "passenger": "Bob", "secretary": "Eve", "bearing": 90, "theme": "solarized"}
+            """#
+        site.server.answer(
+            with: Response.json(ordinary).header("Set-Cookie", "uid=1234567").header("Set-Cookie", "theme=solarized")
+                .header("X-Request-Id", "a1b2c3d4e5").header("ETag", "\"abcdef12\"").header("X-Author", "ada"))
+        let outputs = Outputs()
+        let files = ScratchFiles()
+        let recording = files.url.appendingPathComponent("run.har")
+        let recorder = try HARRecorder(file: recording)
+        let client = Client(baseURL: site.server.url) {
+            $0.log = CallLog(.body, bodyLimit: 10_000) { outputs.add("log", "\($0)") }
+            $0.observers.append(recorder)
+        }
+        let endpoint = Endpoint.get(
+            "/closed/1234567",
+            query: [
+                "state": "closed", "code": "DE", "key": "createdAt", "country_code": "DE", "page": 2, "tokens_used": 3,
+            ],
+            headers: ["X-Trace": "closed-1234567", "Accept-Language": "de"])
+        _ = try await Fetch<String>(endpoint, of: client).promise.value
+        await client.shutdown()
+        let exchange = try #require(try Recording(file: recording).exchanges.first)
+        #expect(exchange.response?.body == Data(ordinary.utf8))
+        let log = outputs.all.map(\.1).joined(separator: "\n").replacing("\n    ", with: "\n")
+        for line in ordinary.split(separator: "\n") { #expect(log.contains(line.drop { $0 == " " })) }
+        for shown in [
+            "/closed/1234567?state=…&code=…&key=…&country_code=DE&page=2&tokens_used=3", "X-Trace: closed-1234567",
+            "Accept-Language: de", "X-Request-Id: a1b2c3d4e5", "ETag: \"abcdef12\"", "X-Author: ada",
+        ] {
+            #expect(log.contains(shown))
         }
     }
 

@@ -72,6 +72,17 @@ import Testing
                 ]
             ),
             (
+                HTTPRequest(method: .post, url: url),
+                [
+                    "--compressed", "--request", "POST", "--header", "Content-Length: 0",
+                    "https://api.example.com/a?b=1&c=2",
+                ]
+            ),
+            (
+                HTTPRequest(url: URL(string: "https://api.example.com/a/%2e./b")!),
+                ["--compressed", "--path-as-is", "https://api.example.com/a/%2e./b"]
+            ),
+            (
                 HTTPRequest(method: .get, url: url, body: .json(["a": 1])),
                 [
                     "--compressed", "--request", "GET", "--header", "Content-Type: application/json", "--data-raw",
@@ -88,6 +99,20 @@ import Testing
         let result = try run(HTTPRequest(method: .post, url: Self.url, body: .data(bytes)).curlCommand)
         #expect(result.input == bytes)
         #expect(result.arguments.contains("@-"))
+    }
+
+    @Test func longTextIsPrinted() throws {
+        let text = String(repeating: "it's\n", count: 40_000)
+        let result = try run(HTTPRequest(method: .post, url: Self.url, body: .string(text)).curlCommand)
+        #expect(String(decoding: result.input, as: UTF8.self) == text)
+    }
+
+    /// For Swift, a quote and a combining mark are one `Character`.
+    @Test func quoteBeforeACombiningMarkEndsNoWord() throws {
+        let text = "'\u{301}; exit 3; '\u{301}"
+        let request = HTTPRequest(method: .post, url: Self.url, headers: ["X": text], body: .string(text))
+        let arguments = try run(request.curlCommand).arguments
+        #expect(arguments.contains(text) && arguments.contains("X: \(text)"))
     }
 
     @Test func anyTextIsOneWord() throws {

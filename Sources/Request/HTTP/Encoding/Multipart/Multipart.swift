@@ -50,6 +50,13 @@ public struct Multipart: Sendable {
         self.boundary = boundary
     }
 
+    /// A Boolean value that indicates whether a part is a file.
+    var hasFiles: Bool {
+        parts.contains { part in
+            if case .file = part.content { true } else { false }
+        }
+    }
+
     /// The type of the body, for its Content-Type header.
     public var contentType: MIMEType {
         MIMEType(valid: "multipart", "form-data").with("boundary", boundary)

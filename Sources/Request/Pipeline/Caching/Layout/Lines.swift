@@ -23,7 +23,7 @@ struct LineWriter {
 
     /// Adds text that may have line breaks.
     mutating func add(escaped text: String) {
-        add(text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n"))
+        add(text.escaping(["\\": "\\\\", "\n": "\\n"]))
     }
 
     mutating func add(optional text: String?) {
