@@ -77,7 +77,7 @@ extension CookieJar.State {
         merged = merged.enumerated().sorted {
             ($0.element.cookie.created, $0.offset) < ($1.element.cookie.created, $1.offset)
         }.map(\.element)
-        table = CookieTable(limits: table.limits)
+        table = table.emptied
         for entry in merged { table.set(entry.cookie, at: now, lastUsed: entry.lastUsed) }
         ready.invalidate()
     }

@@ -49,7 +49,7 @@ public final class CookieJar: Sendable {
         self.writer = writer
         state = Mutex(
             State(
-                table: CookieTable(limits: limits), identity: UUID().uuidString,
+                table: CookieTable(suffixes, limits: limits), identity: UUID().uuidString,
                 file: writer == nil ? nil : CookieFileState()))
     }
 

@@ -15,22 +15,41 @@ struct CookieTable {
 
     /// The highest numbers of cookies.
     struct Limits: Sendable {
-        /// For each domain. RFC 6265bis asks for 50 or more.
-        var perDomain = 180
+        /// For each registered domain with all hosts in it, so that one site cannot evict the cookies of others by means of many
+        /// hosts. RFC 6265bis asks for 50 or more.
+        var perSite = 180
         /// In total.
         var total = 3000
     }
 
-    private var domains: [ExactString: [Entry]] = [:]
+    /// The cookies of a site, by their domains.
+    private typealias Site = [ExactString: [Entry]]
+
+    private var sites: [ExactString: Site] = [:]
+    /// The site of each domain with cookies, because a look into the list of suffixes takes time.
+    private var siteOfDomain: [ExactString: ExactString] = [:]
     private(set) var count = 0
     private var lastOrder: UInt64 = 0
+    private let suffixes: PublicSuffixes
     let limits: Limits
 
-    init(limits: Limits = Limits()) { self.limits = limits }
+    init(_ suffixes: PublicSuffixes = .singleLabels, limits: Limits = Limits()) {
+        self.suffixes = suffixes
+        self.limits = limits
+    }
+
+    /// The table without its cookies.
+    var emptied: CookieTable { CookieTable(suffixes, limits: limits) }
+
+    private subscript(domain: ExactString) -> [Entry]? {
+        siteOfDomain[domain].flatMap { sites[$0]?[domain] }
+    }
+
+    private var all: some Sequence<Entry> { sites.values.lazy.flatMap { $0.values.joined() } }
 
     /// All cookies, in the order in which they were set.
     var entries: [Entry] {
-        domains.values.joined().sorted { ($0.cookie.created, $0.order) < ($1.cookie.created, $1.order) }
+        all.sorted { ($0.cookie.created, $0.order) < ($1.cookie.created, $1.order) }
     }
 
     // MARK: Changing
@@ -46,35 +65,50 @@ struct CookieTable {
         let old = remove(cookie.key)
         if let old { cookie.created = old.cookie.created }
         lastOrder += 1
-        domains[cookie.key.domain, default: []].append(
+        let domain = cookie.key.domain
+        let site = siteOfDomain[domain] ?? ExactString(suffixes.site(of: domain.text))
+        siteOfDomain[domain] = site
+        sites[site, default: [:]][domain, default: []].append(
             Entry(cookie: cookie, order: old?.order ?? lastOrder, lastUsed: lastUsed ?? now))
         count += 1
-        makeRoom(in: cookie.key.domain, at: now)
+        makeRoom(in: site, at: now)
         return old?.cookie != cookie
     }
 
     @discardableResult
     mutating func remove(_ key: Cookie.Key) -> Entry? {
-        guard let place = domains[key.domain]?.firstIndex(where: { $0.cookie.key == key }) else { return nil }
-        let old = domains[key.domain]?.remove(at: place)
-        if domains[key.domain]?.isEmpty == true { domains[key.domain] = nil }
+        guard let site = siteOfDomain[key.domain],
+            let place = sites[site]?[key.domain]?.firstIndex(where: { $0.cookie.key == key })
+        else { return nil }
+        let old = sites[site]?[key.domain]?.remove(at: place)
+        if sites[site]?[key.domain]?.isEmpty == true {
+            sites[site]?[key.domain] = nil
+            siteOfDomain[key.domain] = nil
+        }
+        if sites[site]?.isEmpty == true { sites[site] = nil }
         count -= 1
         return old
     }
 
     mutating func removeAll(where isRemoved: (Cookie) -> Bool) {
-        domains = domains.compactMapValues { entries in
-            let rest = entries.filter { !isRemoved($0.cookie) }
+        sites = sites.compactMapValues { site in
+            let rest = site.compactMapValues { entries in
+                let rest = entries.filter { !isRemoved($0.cookie) }
+                return rest.isEmpty ? nil : rest
+            }
             return rest.isEmpty ? nil : rest
         }
-        count = domains.values.reduce(0) { $0 + $1.count }
+        count = all.reduce(0) { count, _ in count + 1 }
+        siteOfDomain = siteOfDomain.filter { sites[$0.value]?[$0.key] != nil }
     }
 
     /// Records that cookies were sent.
     mutating func touch(_ keys: [Cookie.Key], at now: Date) {
         for key in keys {
-            guard let place = domains[key.domain]?.firstIndex(where: { $0.cookie.key == key }) else { continue }
-            domains[key.domain]?[place].lastUsed = now
+            guard let site = siteOfDomain[key.domain],
+                let place = sites[site]?[key.domain]?.firstIndex(where: { $0.cookie.key == key })
+            else { continue }
+            sites[site]?[key.domain]?[place].lastUsed = now
         }
     }
 
@@ -85,7 +119,7 @@ struct CookieTable {
     func entries(for host: CookieHost) -> [Entry] {
         var found: [Entry] = []
         for domain in host.domains {
-            guard let entries = domains[ExactString(domain)] else { continue }
+            guard let entries = self[ExactString(domain)] else { continue }
             found += entries.filter { entry in
                 (host.isSecure || !entry.cookie.isSecure)
                     && (!entry.cookie.isHostOnly || host.name.hasSameBytes(as: domain))
@@ -100,7 +134,7 @@ struct CookieTable {
 
     /// Returns whether a cookie would replace or hide a secure one (RFC 6265bis, 5.7, step 16).
     func hidesSecureCookie(_ cookie: Cookie) -> Bool {
-        domains.contains { domain, entries in
+        sites.values.joined().contains { domain, entries in
             guard
                 domain.text.hasSameBytes(as: cookie.domain)
                     || CookieHost.isDomain(domain.text, below: cookie.domain)
@@ -115,22 +149,21 @@ struct CookieTable {
 
     // MARK: Limits
 
-    /// Evicts cookies while there are too many: expired ones first, then those of a domain with too many, of which ones
-    /// that are not secure come first, then all others. Within a group, those that were not sent for the longest time
-    /// are evicted first (RFC 6265bis, 5.7).
-    private mutating func makeRoom(in domain: ExactString, at now: Date) {
-        let isDomainFull = domains[domain].map { $0.count > limits.perDomain } ?? false
-        guard isDomainFull || count > limits.total else { return }
+    /// Evicts cookies while there are too many: expired ones first, then those of a site with too many, then all others. Cookies
+    /// that are not secure are evicted before secure ones, and within both groups those that were not sent for the longest time
+    /// (RFC 6265bis, 5.7).
+    private mutating func makeRoom(in site: ExactString, at now: Date) {
+        guard count(in: site) > limits.perSite || count > limits.total else { return }
         removeAll { $0.isExpired(at: now) }
-        while let entries = domains[domain], entries.count > limits.perDomain {
-            let plain = entries.filter { !$0.cookie.isSecure }
-            evictOldest(of: plain.isEmpty ? entries : plain)
-        }
-        while count > limits.total { evictOldest(of: domains.values.joined()) }
+        while count(in: site) > limits.perSite { evictOldest(of: sites[site]?.values.joined().map(\.self) ?? []) }
+        while count > limits.total { evictOldest(of: all.map(\.self)) }
     }
 
-    private mutating func evictOldest(of entries: some Sequence<Entry>) {
-        guard let oldest = entries.min(by: { ($0.lastUsed, $0.order) < ($1.lastUsed, $1.order) }) else { return }
-        remove(oldest.cookie.key)
+    private func count(in site: ExactString) -> Int { sites[site]?.values.reduce(0) { $0 + $1.count } ?? 0 }
+
+    private mutating func evictOldest(of entries: [Entry]) {
+        let plain = entries.filter { !$0.cookie.isSecure }
+        let oldest = (plain.isEmpty ? entries : plain).min { ($0.lastUsed, $0.order) < ($1.lastUsed, $1.order) }
+        if let oldest { remove(oldest.cookie.key) }
     }
 }

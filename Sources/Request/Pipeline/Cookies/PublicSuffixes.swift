@@ -41,14 +41,31 @@ public struct PublicSuffixes: Sendable {
         }
     }
 
-    /// Returns whether anyone can register names below a domain, which is in lower case.
+    /// Returns whether anyone can register names below a domain, which is in lower case. A dot at its end makes no difference.
     func contains(_ domain: String) -> Bool {
+        let domain = domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
         guard domain.utf8.contains(UInt8(ascii: ".")) else { return true }
         switch source {
         case .system: return SystemSuffixes.contains(domain) ?? false
         case .list(let list): return list.contains(domain)
         case .labels: return false
         }
+    }
+}
+
+extension PublicSuffixes {
+    /// Returns the domain that its owner has registered, such as `example.co.uk` for `shop.example.co.uk`. An address and a public
+    /// suffix stand for themselves.
+    func site(of domain: String) -> String {
+        guard HostName.address(domain) == nil else { return domain }
+        var site = domain
+        var rest = domain[...]
+        while !contains(String(rest)) {
+            site = String(rest)
+            guard let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) else { break }
+            rest = rest[rest.utf8.index(after: dot)...]
+        }
+        return site
     }
 }
 

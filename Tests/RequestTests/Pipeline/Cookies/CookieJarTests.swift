@@ -6,7 +6,7 @@ import Testing
 
 /// A jar in memory: matching, order, expiry, limits and descriptions.
 @Suite struct CookieJarTests {
-    private let jar = CookieJar(publicSuffixes: .list("com"))
+    private let jar = CookieJar(publicSuffixes: .list("com\nuk\nco.uk"))
     private let now = SetCookieTests.now
 
     private func store(_ fields: String..., from url: String = "https://a.example.com/", after seconds: Double = 0) {
@@ -121,8 +121,8 @@ import Testing
 
     // MARK: Limits
 
-    private func limited(perDomain: Int, total: Int) -> CookieJar {
-        CookieJar(suffixes: .list("com"), limits: CookieTable.Limits(perDomain: perDomain, total: total))
+    private func limited(perSite: Int, total: Int) -> CookieJar {
+        CookieJar(suffixes: .list("com"), limits: CookieTable.Limits(perSite: perSite, total: total))
     }
 
     private func names(_ jar: CookieJar, after seconds: Double = 0) -> String {
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func fullDomainEvictsExpiredThenInsecureThenOldestCookies() throws {
-        let jar = limited(perDomain: 3, total: 100)
+        let jar = limited(perSite: 3, total: 100)
         let url = try #require(URL(string: "https://example.com/"))
         func add(_ field: String, at seconds: Double) {
             jar.store([field], from: url, at: now.addingTimeInterval(seconds))
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func leastRecentlySentCookieIsEvicted() throws {
-        let jar = limited(perDomain: 2, total: 100)
+        let jar = limited(perSite: 2, total: 100)
         let url = try #require(URL(string: "https://example.com/"))
         jar.store(["a=1", "b=1; Path=/b"], from: url, at: now)
         #expect(jar.cookieHeader(for: url, at: now.addingTimeInterval(5)) == "a=1")
@@ -158,12 +158,42 @@ import Testing
     }
 
     @Test func fullJarEvictsTheOldestCookieOfAll() throws {
-        let jar = limited(perDomain: 2, total: 3)
+        let jar = limited(perSite: 2, total: 3)
         for (place, host) in ["a", "b", "c", "d"].enumerated() {
             let url = try #require(URL(string: "https://\(host).com/"))
             jar.store(["\(host)=1; Secure"], from: url, at: now.addingTimeInterval(Double(place)))
         }
         #expect(names(jar) == "bcd")
+    }
+
+    @Test func insecureCookieIsEvictedBeforeASecureOne() throws {
+        let jar = limited(perSite: 2, total: 3)
+        let bank = try #require(URL(string: "https://bank.com/"))
+        jar.store(["s=1; Secure"], from: bank, at: now)
+        for (place, host) in ["a", "b", "c", "d"].enumerated() {
+            let url = try #require(URL(string: "http://\(host).com/"))
+            jar.store(["\(host)=1"], from: url, at: now.addingTimeInterval(Double(place + 1)))
+        }
+        #expect(names(jar) == "scd")
+    }
+
+    /// Anyone can give a domain of his own as many hosts as he likes.
+    @Test func hostsOfOneSiteShareItsLimit() throws {
+        let bank = try #require(URL(string: "https://bank.co.uk/"))
+        jar.store(["s=1; Secure"], from: bank, at: now)
+        for host in 0..<18 {
+            let url = try #require(URL(string: "http://h\(host).evil.co.uk/"))
+            jar.store((0..<180).map { "c\($0)=1" }, from: url, at: now.addingTimeInterval(1))
+        }
+        #expect(jar.cookies.count == 181)
+        #expect(jar.cookies(for: bank).map(\.name) == ["s"])
+    }
+
+    @Test(arguments: ["Domain=co.uk.", "Domain=.co.uk.", "Domain=uk."])
+    func publicSuffixWithADotAtItsEndIsRefused(_ attribute: String) throws {
+        let url = try #require(URL(string: "https://a.co.uk./"))
+        jar.store(["a=1; \(attribute)"], from: url, at: now)
+        #expect(jar.cookies(for: try #require(URL(string: "https://b.co.uk./"))).isEmpty)
     }
 
     @Test func jarHasItsLimits() throws {
