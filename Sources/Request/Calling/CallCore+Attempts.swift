@@ -87,7 +87,8 @@ extension CallCore {
             // Observers may have cancelled the call.
             try Task.checkCancellation()
             if isObserved { state.withLock { $0.attempts[number - 1].startTime = .now } }
-            var response = try await transport.send(request, options: options(context.options, attempt: number))
+            var response = try await transport.send(
+                request, options: options(context.options, for: request, attempt: number))
             if let queued = context.queued { response.metrics.queued = queued }
             endAttempt(number, .success(response))
             if response.isStreaming {
@@ -117,6 +118,8 @@ extension CallCore {
         }
         become(.running)
         _ = beginAttempt(request, nil)
+        var options = options
+        options.trust = trust(for: request)
         let task = plan.client.pipeline.transport.start(request, options: options) { [self, slot] response in
             plan.client.pipeline.leave(slot)
             // The thread is the transport's.
@@ -198,10 +201,24 @@ extension CallCore {
         measureEnd(of: number, outcome)
     }
 
+    /// The rules of trust for an attempt. A client certificate is a credential: a server that gets no others gets none.
+    private func trust(for request: HTTPRequest) -> ServerTrust {
+        guard let others = plan.trust.forOtherOrigins, !plan.client.originRule.allowsCredentials(for: request.url)
+        else {
+            return plan.trust
+        }
+        // The rules of a request are meant for the server that it names.
+        let isOwn = plan.trust != plan.client.configuration.trust
+        if isOwn, let declared = try? plan.message().url, Origin(declared) == Origin(request.url) { return plan.trust }
+        return others
+    }
+
     /// The options of an attempt, with which the transport notifies the observers.
-    private func options(_ options: TransportOptions, attempt number: Int) -> TransportOptions {
-        guard let events else { return options }
+    private func options(_ options: TransportOptions, for request: HTTPRequest, attempt number: Int) -> TransportOptions
+    {
         var options = options
+        options.trust = trust(for: request)
+        guard let events else { return options }
         // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.
         options.onEvent = { [weak events, transportProgress] event in
             let kind: CallEvent.Kind =

@@ -139,6 +139,7 @@ public final class Client: Sendable, CustomStringConvertible {
             $0.uniqueness = .allow
             // A form with secrets goes to its endpoint only.
             $0.redirectPolicy = .refuse
+            $0.responseLimit = min($0.responseLimit ?? .max, TokenResponse.limit)
         }
         return lazyCredentialClient.storeIfNil(client)
     }

@@ -23,7 +23,8 @@ public struct AuthenticationContext: Sendable {
     /// Sends a request for credentials, and returns the response, whatever its status.
     ///
     /// The client's transport, timeouts, rules of trust, observers and log apply. The request passes neither the
-    /// authenticator, nor the cache, the limiter and the interceptors of the client, and has no cookies.
+    /// authenticator, nor the cache, the limiter and the interceptors of the client, and has no cookies. A response of more than
+    /// 256 KB fails with ``RequestError/Code/responseTooLarge``.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let sender = client.credentialClient
         // A client that is shut down meanwhile finds the sender, or is found to be shut down here.

@@ -69,6 +69,9 @@ extension ServerTrust {
     /// The certificate and the key with which the client identifies itself if a server requests it. The certificates
     /// between the client's certificate and its authority follow it in the same file.
     ///
+    /// Like other credentials, it goes to the origin of ``Client/baseURL`` and to ``Client/Configuration/trustedOrigins`` only,
+    /// also after a redirect. For other servers, name them with ``hosts(_:else:)``.
+    ///
     /// - Parameters:
     ///   - certificate: The client's certificate, first in its file.
     ///   - key: Its private key.
@@ -83,7 +86,7 @@ extension ServerTrust {
     }
 
     /// The certificate and the key with which the client identifies itself if a server requests it, as PKCS #12
-    /// (`.p12`, `.pfx`).
+    /// (`.p12`, `.pfx`). It goes to the same servers as ``clientCertificate(_:key:passphrase:)``.
     public static func clientCertificate(pkcs12 source: CertificateSource, passphrase: String) -> ServerTrust {
         ServerTrust(
             Rules(clientCertificate: ClientCertificate(form: .pkcs12(source), passphrase: Passphrase(passphrase))))

@@ -31,6 +31,11 @@ public struct ServerTrust: Hashable, Sendable {
         /// The rules for hosts that are not in the table, here and in `others`.
         var rules = Rules()
         var others: [ServerTrust] = []
+
+        /// A Boolean value that indicates whether a client certificate is for hosts that no table names.
+        var hasCertificateForAll: Bool {
+            rules.clientCertificate != nil || others.contains { $0.terms.contains(where: \.hasCertificateForAll) }
+        }
     }
 
     let terms: [Term]
@@ -84,6 +89,19 @@ public struct ServerTrust: Hashable, Sendable {
             }
         }
         return ServerTrust(terms: [term], problem: problem)
+    }
+
+    /// The rules for servers that the client trusts with no credentials: those without a client certificate, unless ``hosts(_:else:)``
+    /// names the host that it is for. Nil if that makes no difference.
+    var forOtherOrigins: ServerTrust? {
+        guard terms.contains(where: \.hasCertificateForAll) else { return nil }
+        return ServerTrust(
+            terms: terms.map { term in
+                var term = term
+                term.rules.clientCertificate = nil
+                term.others = term.others.map { $0.forOtherOrigins ?? $0 }
+                return term
+            }, problem: problem)
     }
 
     /// Returns the rules for a host.

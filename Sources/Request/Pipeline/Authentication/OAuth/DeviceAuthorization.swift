@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -42,6 +44,10 @@ extension TokenResponse {
         guard let code = fields["user_code"]?.text, !code.isEmpty, let page = page.flatMap(Self.page) else {
             throw bad("has no user code, or no web page to enter it at")
         }
+        // It is shown to a user, who types it.
+        guard code.isPrintable, code.count <= 80 else {
+            throw bad("has a user code with control characters, or one that is too long to enter")
+        }
         return DeviceAuthorization(
             userCode: code, verificationURL: page,
             completeVerificationURL: fields["verification_uri_complete"]?.text.flatMap(Self.page),
@@ -50,9 +56,12 @@ extension TokenResponse {
             deviceCode: fields["device_code"]?.text ?? "")
     }
 
-    /// Returns the URL of a web page. Other URLs are not shown to the user.
+    /// Returns the URL of a web page. Other URLs are not shown to the user, and neither is one that begins with a user, which could
+    /// be taken for its host: `https://example.com@other.example`.
     private static func page(_ text: String) -> URL? {
-        guard let url = URL(string: text), let scheme = url.scheme, url.host != nil else { return nil }
+        guard let url = URL(string: text), let scheme = url.scheme, url.host != nil, url.user == nil,
+            url.password == nil
+        else { return nil }
         return scheme.isSameField(as: "https") || scheme.isSameField(as: "http") ? url : nil
     }
 }

@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -48,8 +50,9 @@ struct TokenResponse {
         guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw bad("has an access token with a space, a control character or a character that is not ASCII")
         }
-        let type = fields.removeValue(forKey: "token_type")?.text ?? "Bearer"
-        guard type.isSameField(as: "Bearer") else {
+        // Some servers leave the type out, or empty.
+        let type = fields.removeValue(forKey: "token_type")?.text ?? ""
+        guard type.isEmpty || type.isSameField(as: "Bearer") else {
             throw OAuthError(
                 .badTokenType,
                 "the server has issued a token of the type “\(Self.visible(type, upTo: 40))”, and only bearer tokens are "
@@ -96,9 +99,7 @@ struct TokenResponse {
 
     /// Returns a text without control characters, for one line of a log.
     static func visible(_ text: String, upTo length: Int) -> String {
-        let scalars = text.unicodeScalars.prefix(length).map { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7F ? " " : Character(scalar)
-        }
+        let scalars = text.unicodeScalars.prefix(length).map { $0.isPrintable ? Character($0) : " " }
         return String(scalars) + (text.unicodeScalars.count > length ? "…" : "")
     }
 }

@@ -49,7 +49,7 @@ public struct AWSSignature: Signer, CustomStringConvertible, CustomReflectable {
     private let region: String
     private let service: String
     private let payload: Payload
-    private let encodesPathOnce: Bool
+    private let signsSentPath: Bool
 
     /// Creates a signer with credentials that do not change.
     ///
@@ -71,7 +71,7 @@ public struct AWSSignature: Signer, CustomStringConvertible, CustomReflectable {
         self.region = region
         self.service = service
         self.payload = payload
-        encodesPathOnce = service.hasSameBytes(as: "s3")
+        signsSentPath = service.hasSameBytes(as: "s3")
     }
 
     public func signed(_ request: HTTPRequest, at date: Date) async throws -> HTTPRequest {
@@ -91,10 +91,10 @@ public struct AWSSignature: Signer, CustomStringConvertible, CustomReflectable {
         }
         let time = try AWSTime(date, request)
         request.headers["X-Amz-Date"] = time.text
-        if encodesPathOnce || payload == .unsigned { request.headers["X-Amz-Content-Sha256"] = digest }
+        if signsSentPath || payload == .unsigned { request.headers["X-Amz-Content-Sha256"] = digest }
         request.headers["X-Amz-Security-Token"] = keys.sessionToken
 
-        let canonical = CanonicalRequest(request, payload: digest, encodesPathOnce: encodesPathOnce)
+        let canonical = CanonicalRequest(request, payload: digest, signsSentPath: signsSentPath)
         let scope = "\(time.day)/\(region)/\(service)/aws4_request"
         let text = try "AWS4-HMAC-SHA256\n\(time.text)\n\(scope)\n\(Hash.sha256.hex(canonical.text.utf8))"
         var key = Array("AWS4\(keys.secret)".utf8)

@@ -12,14 +12,14 @@ struct CanonicalRequest {
 
     /// - Parameters:
     ///   - payload: The SHA-256 of the body, or the text that stands for it.
-    ///   - encodesPathOnce: A Boolean value that indicates whether the path is signed as it is sent. Most services sign it
+    ///   - signsSentPath: A Boolean value that indicates whether the path is signed as it is sent. Most services sign it
     ///     encoded once more.
-    init(_ request: HTTPRequest, payload: String, encodesPathOnce: Bool) {
+    init(_ request: HTTPRequest, payload: String, signsSentPath: Bool) {
         let parts = URLParts(request.url.absoluteString[...])
         let fields = Self.fields(of: request, parts)
         names = fields.map(\.name).joined(separator: ";")
         let lines = [
-            request.method.rawValue, Self.path(parts.path, encodesOnce: encodesPathOnce), Self.query(parts.query ?? ""),
+            request.method.rawValue, Self.path(parts.path, asSent: signsSentPath), Self.query(parts.query ?? ""),
             fields.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
         ]
         text = lines.joined(separator: "\n")
@@ -27,12 +27,13 @@ struct CanonicalRequest {
 
     // MARK: The URL
 
-    private static func path(_ path: Substring, encodesOnce: Bool) -> String {
+    private static func path(_ path: Substring, asSent: Bool) -> String {
         guard !path.isEmpty else { return "/" }
-        // Escapes get one form: those of unreserved characters are removed, and others have capital letters.
-        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        let sent = segments.map { encoded(decoded($0)) }.joined(separator: "/")
-        return encodesOnce ? sent : encoded(sent.utf8, keeping: UInt8(ascii: "/"))
+        guard !asSent else { return String(path) }
+        // Empty segments are left out, as the signers of AWS do.
+        let segments = path.utf8.split(separator: UInt8(ascii: "/")).map { encoded($0) }
+        let isFolder = path.utf8.last == UInt8(ascii: "/") && !segments.isEmpty
+        return "/" + segments.joined(separator: "/") + (isFolder ? "/" : "")
     }
 
     private static func query(_ query: Substring) -> String {
@@ -66,10 +67,10 @@ struct CanonicalRequest {
         return result
     }
 
-    private static func encoded(_ bytes: some Sequence<UInt8>, keeping kept: UInt8? = nil) -> String {
+    private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         for byte in bytes {
-            if byte.isUnreserved || byte == kept {
+            if byte.isUnreserved {
                 result.append(byte)
             } else {
                 result.append(UInt8(ascii: "%"))

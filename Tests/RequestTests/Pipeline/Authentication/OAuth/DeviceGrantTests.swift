@@ -101,6 +101,9 @@ struct DeviceGrantTests {
         "{}", #"{"device_code":"d"}"#, #"{"device_code":"d","user_code":"u"}"#,
         #"{"device_code":"d","user_code":"u","verification_uri":"javascript:alert(1)"}"#,
         #"{"device_code":"d","user_code":"u","verification_uri":"app://a/sign-in"}"#,
+        #"{"device_code":"d","user_code":"u","verification_uri":"https://example.com@other.example/"}"#,
+        #"{"device_code":"d","user_code":"u\u001b[2J","verification_uri":"https://a/"}"#,
+        #"{"device_code":"d","user_code":"u\u202e","verification_uri":"https://a/"}"#,
         #"{"device_code":"d","user_code":"","verification_uri":"https://a/"}"#,
         #"{"user_code":"u","verification_uri":"https://a/"}"#, "<html>",
     ])

@@ -32,6 +32,7 @@ struct TokenResponseTests {
     static let tokens = [
         Row(#"{"access_token":"a","token_type":"Bearer"}"#, Token("a")),
         Row(#"{"access_token":"a","token_type":"bEARER"}"#, Token("a")),
+        Row(#"{"access_token":"a","token_type":""}"#, Token("a")),
         Row(#"{"access_token":"a"}"#, Token("a")),
         Row(#"{"access_token":"a","expires_in":3600}"#, Token("a", expires: later(3600))),
         Row(#"{"access_token":"a","expires_in":"3600"}"#, Token("a", expires: later(3600))),
