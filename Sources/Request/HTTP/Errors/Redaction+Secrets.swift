@@ -11,11 +11,11 @@ extension Redaction {
         var values: [String] = []
         if let request {
             values += secretValues(of: request.headers) + secretValues(of: request.url.absoluteString)
-            values += secretValues(of: request.body, type: request.headers["Content-Type"])
         }
         if let response { values += secretValues(of: response.headers) + secretValues(of: response.trailers) }
         values = values.filter { $0.utf8.count >= SecretSearch.shortest }
-        return values.isEmpty ? self : adding(values)
+        let known = values.isEmpty ? self : adding(values)
+        return request.flatMap(SecretBody.init).map(known.adding) ?? known
     }
 
     // MARK: Headers
@@ -75,17 +75,21 @@ extension Redaction {
         }
         return values
     }
+}
 
-    // MARK: Bodies
+/// The body of a request, as far as it may have fields with secrets. A server may repeat them.
+struct SecretBody: Hashable, Sendable {
+    let data: Data
+    let type: String?
 
-    /// The highest number of bytes of a body that is searched for its own secrets.
-    private static let searched = 256 * 1024
+    /// The highest number of bytes of a body that is searched.
+    private static let limit = 256 * 1024
 
-    private func secretValues(of body: Body, type: String?) -> [String] {
-        guard case .data(let data) = body.content, data.count <= Self.searched else { return [] }
-        var values: [String] = []
-        _ = redacted(data, contentType: type ?? body.contentType) { values.append($0) }
-        return values
+    /// Creates the body of a request; nil if it is not in memory, or too long.
+    init?(_ request: HTTPRequest) {
+        guard case .data(let data) = request.body.content, !data.isEmpty, data.count <= Self.limit else { return nil }
+        self.data = data
+        type = request.headers["Content-Type"] ?? request.body.contentType
     }
 }
 

@@ -35,19 +35,22 @@ public struct Redaction: Sendable {
         let queryItems: Names
         let fields: Names
         let secrets: Set<ExactString>
-        let needles = LazyReference<SecretSearch>()
+        /// The body whose secret fields are secrets too. It is searched at the first use.
+        let body: SecretBody?
+        let search = LazyReference<SecretSearch>()
 
-        init(headers: Names, queryItems: Names, fields: Names, secrets: Set<ExactString>) {
+        init(headers: Names, queryItems: Names, fields: Names, secrets: Set<ExactString>, body: SecretBody? = nil) {
             self.headers = headers
             self.queryItems = queryItems
             self.fields = fields
             self.secrets = secrets
+            self.body = body
         }
 
         static func == (left: Rules, right: Rules) -> Bool {
             left === right
                 || left.headers == right.headers && left.queryItems == right.queryItems && left.fields == right.fields
-                    && left.secrets == right.secrets
+                    && left.secrets == right.secrets && left.body == right.body
         }
 
         func hash(into hasher: inout Hasher) {
@@ -109,7 +112,7 @@ public struct Redaction: Sendable {
     ) {
         rules = Rules(
             headers: rules.headers.adding(headers), queryItems: rules.queryItems.adding(queryItems),
-            fields: rules.fields.adding(fields), secrets: rules.secrets)
+            fields: rules.fields.adding(fields), secrets: rules.secrets, body: rules.body)
     }
 
     /// Adds texts that are redacted wherever they occur as whole words, such as the key of the application.
@@ -121,7 +124,7 @@ public struct Redaction: Sendable {
         guard !added.isEmpty else { return }
         rules = Rules(
             headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields,
-            secrets: rules.secrets.union(added))
+            secrets: rules.secrets.union(added), body: rules.body)
     }
 
     /// Returns the redaction with further secrets.
@@ -131,8 +134,27 @@ public struct Redaction: Sendable {
         return redaction
     }
 
+    /// Returns the redaction with the secret fields of a body.
+    func adding(_ body: SecretBody) -> Redaction {
+        var redaction = self
+        redaction.rules = Rules(
+            headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields, secrets: rules.secrets,
+            body: body)
+        return redaction
+    }
+
     /// The search for secrets by their value.
-    var search: SecretSearch { rules.needles.object { SecretSearch(rules.secrets.map(\.text)) } }
+    var search: SecretSearch {
+        rules.search.object { SecretSearch(rules.secrets.map(\.text) + (rules.body.map(secretValues) ?? [])) }
+    }
+
+    /// Returns the values of the secret fields of a body.
+    private func secretValues(of body: SecretBody) -> [String] {
+        let places = Redaction(headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields)
+        var values: [String] = []
+        _ = places.redacted(body.data, contentType: body.type) { values.append($0) }
+        return values
+    }
 
     /// Returns whether a segment of a path is one of the secrets.
     func hides(segment: Substring) -> Bool {
@@ -142,7 +164,7 @@ public struct Redaction: Sendable {
     }
 
     /// A Boolean value that indicates whether a text may be secret because of its value.
-    var hasSecrets: Bool { !rules.secrets.isEmpty }
+    var hasSecrets: Bool { !rules.secrets.isEmpty || rules.body != nil }
 
     /// Returns whether the value of this header is redacted.
     ///

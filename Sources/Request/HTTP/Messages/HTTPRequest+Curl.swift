@@ -27,7 +27,8 @@ extension HTTPRequest {
         let redaction = redaction.knowing(self)
         var prefix = ""
         var options = ["curl --compressed"]
-        let isUpload = !body.isNone
+        // Such a method has no empty body: see ``Body/data(_:contentType:)``.
+        let isUpload = !body.isNone && !(body.isNoBytes && [.get, .head, .trace].contains(method))
         if method == .head {
             options.append("--head")
         } else if method != (isUpload ? .post : .get) {
@@ -47,7 +48,7 @@ extension HTTPRequest {
             options.append("--header \(Self.quoted("Content-Type:\(body.contentType.map { " \($0)" } ?? "")"))")
         }
         switch body.content {
-        case .none: break
+        case _ where !isUpload, .none: break
         case .data(let data):
             let type = headers["Content-Type"] ?? body.contentType
             if let text = BodyText.of(data, nil), Data(text.utf8) == data {

@@ -24,10 +24,10 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The request without its body, for records that outlive it.
+    /// The request without its body, for records that outlive it. The secrets of the body stay known.
     var withoutBody: HTTPRequest {
         var request = HTTPRequest(method: method, url: url, headers: headers)
-        request.ownRedaction = ownRedaction
+        request.ownRedaction = body.isNone ? ownRedaction : SecretBody(self).map(redaction.adding) ?? ownRedaction
         return request
     }
 

@@ -20,7 +20,9 @@ import Testing
             """
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-euc", script]
+        let file = folder.appending(path: "script")
+        try Data(script.utf8).write(to: file)
+        shell.arguments = ["-eu", file.path]
         shell.currentDirectoryURL = folder
         shell.standardInput = FileHandle.nullDevice
         try shell.run()

@@ -54,7 +54,8 @@ struct RealCurlTests {
             let request = HTTPRequest(method: method, url: url, headers: Self.headers, body: body)
             _ = try await client.send(request)
             let expected = Sent(try #require(site.server.requests.last))
-            let script = try files.file("\(method)-\(name).sh", Data(request.curlCommand(showingSecrets: true).utf8))
+            let script = try files.file(
+                "\(method)-\(name).sh", Data("exec 2>/dev/null\n\(request.curlCommand(showingSecrets: true))".utf8))
             for shell in RealCurl.shells {
                 let count = site.server.requests.count
                 try await run([shell, script.path])
