@@ -8,8 +8,8 @@
 ///
 /// Secrets are found by two rules:
 ///
-/// - *By place*: the values of the named headers, query items and fields, in URLs and in JSON, forms, XML and multipart
-///   bodies, and the segments of a path that ``Endpoint/redacting(_:)`` marks.
+/// - *By place*: the values of named headers and query items, of named fields in JSON, forms, XML and multipart bodies, and the
+///   segments of a path that ``Endpoint/redacting(_:)`` marks.
 /// - *By value*: what the library knows to be a secret, wherever it occurs as a whole word. These are the credentials of the
 ///   messages, the secret fields of the request's own body, and the texts of ``add(secrets:)``. Values of fewer than
 ///   eight bytes are too common to be found reliably, and are shown.

@@ -15,7 +15,7 @@ final class SecretSearch: Sendable {
 
     /// The forms of the secrets by their first bytes, the longest first, because a secret may contain another one.
     private let forms: [UInt8: [[UInt8]]]
-    /// Whether a form begins with a byte. Most bytes begin none.
+    /// The bytes that begin a form. Most begin none.
     private let begins: [Bool]
 
     init(_ secrets: [String]) {

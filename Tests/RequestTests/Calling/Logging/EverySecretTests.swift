@@ -162,7 +162,7 @@ struct EverySecretTests {
             {"closed_at": "2026-01-01", "state": "closed", "code": "DE", "key": "createdAt", "pass_count": 3, "access_level": 2,
             "refresh_rate": 60, "tokens": 512, "number": 1234567, "text": "the password: choose another", "log": "token=none",
             "author": "ada", "signed": true, "seasons": 5, "note": "Basic authentication", "sort_key": "name",
-            "country_code": "DE", "designs": 1, "passenger": "Bob", "secretary": "Eve", "bearing": 90, "theme": "solarized"}
+            "country_code": "DE", "designs": 1, "passport": "Bob", "secretary": "Eve", "bearing": 90, "theme": "solarized"}
             """#
         site.server.answer(
             with: Response.json(ordinary).header("Set-Cookie", "uid=1234567").header("Set-Cookie", "theme=solarized")
