@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: Kind.everywhere(but: .oddHeads))
     func readsLinesThatEndInALineFeed(_ kind: Kind) async throws {
-        try await receive(kind, .raw("HTTP/1.1 200 OK\nA: 1\nContent-Length: 2\n\nok")) { response in
+        try await receive(kind, .raw("HTTP/1.1 200 OK\nConnection: close\nA: 1\nContent-Length: 2\n\nok")) { response in
             #expect(response.status == 200)
             #expect(response.headers["A"] == "1")
             #expect(response.body == Data("ok".utf8))
