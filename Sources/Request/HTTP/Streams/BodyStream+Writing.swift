@@ -5,25 +5,27 @@ import Dispatch
 #else
     import Foundation
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 extension BodyStream {
     /// Writes the rest of the body to a file descriptor, and returns the number of bytes.
     ///
     /// The server waits while the descriptor accepts no bytes. The descriptor stays open. It may be that of a file, a pipe or a
-    /// socket, blocking or not. An error of the system is a ``RequestError/Code/notWritten`` and closes the connection.
+    /// socket, blocking or not. An error of the system is a ``RequestError/Code/notWritten`` and closes the connection. A
+    /// pipe without a reader is such an error, and raises no signal. Cancelling the task also ends a wait for the descriptor.
     @discardableResult
     public func write(to descriptor: Int32) async throws -> Int {
-        try await write(with: { portion in try Self.write(portion, to: descriptor) })
+        let writer = try DescriptorWriter(descriptor)
+        return try await withTaskCancellationHandler {
+            try await write(with: { portion in try writer.write(portion) })
+        } onCancel: {
+            writer.cancel()
+        }
     }
 
     /// Writes the rest of the body with a closure that may block, and returns the number of bytes.
     ///
     /// The closure gets one portion at a time, on a thread of its own queue. The next portion is read when it has returned.
+    /// Cancelling the task takes effect then.
     @discardableResult
     public func write(with sink: @escaping @Sendable (Data) throws -> Void) async throws -> Int {
         let queue = DispatchQueue(label: "tango.sink")
@@ -38,31 +40,6 @@ extension BodyStream {
         }
         return count
     }
-
-    private static func write(_ portion: Data, to descriptor: Int32) throws {
-        try portion.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                    var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = systemPoll(&poll)
-                } else if errno != EINTR {
-                    throw RequestError.notWritten(String(cString: strerror(errno)))
-                }
-            }
-        }
-    }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
-}
-
-private func systemPoll(_ descriptor: inout pollfd) -> Int32 {
-    poll(&descriptor, 1, -1)
 }
 
 extension RequestError {

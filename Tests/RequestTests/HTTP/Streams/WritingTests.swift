@@ -85,6 +85,71 @@ struct WritingTests {
         try await ended()
     }
 
+    enum Pipe: CaseIterable, Sendable { case pipe, nonBlockingPipe, socket }
+
+    /// The ends of a pipe or a pair of sockets: first the one to read.
+    private func ends(of kind: Pipe) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        if kind == .socket {
+            #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        } else {
+            #expect(pipe(&ends) == 0)
+        }
+        if kind == .nonBlockingPipe { _ = fcntl(ends[1], F_SETFL, O_NONBLOCK) }
+        return (ends[0], ends[1])
+    }
+
+    private func write(_ body: ByteStream, to end: Int32, _ destination: Destination) async throws -> Int {
+        switch destination {
+        case .descriptor: try await body.write(to: end)
+        case .handle: try await body.write(to: FileHandle(fileDescriptor: end, closeOnDealloc: false))
+        case .output:
+            try await body.write(to: OutputStream(toFileAtPath: "/dev/fd/\(end)", append: true) ?? .toMemory())
+        case .closure: try await body.write { _ in throw NothingThrown() }
+        }
+    }
+
+    @Test(arguments: Pipe.allCases, [Destination.descriptor, .handle, .output])
+    func pipeWithoutAReaderFails(kind: Pipe, destination: Destination) async throws {
+        // A socket has no path.
+        if kind == .socket, destination == .output { return }
+        let (read, end) = ends(of: kind)
+        defer { close(end) }
+        let output = destination == .output ? OutputStream(toFileAtPath: "/dev/fd/\(end)", append: true) : nil
+        output?.open()
+        close(read)
+        let body = try await body()
+        let error = await refusal {
+            if let output {
+                _ = try await body.write(to: output)
+            } else {
+                _ = try await write(body, to: end, destination)
+            }
+        }
+        #expect(error?.code == .notWritten)
+        if destination != .output {
+            #expect(error?.detail == "the body could not be written to its destination: Broken pipe")
+        }
+        try await ended()
+    }
+
+    @Test(arguments: Pipe.allCases, [Destination.descriptor, .handle])
+    func cancellingEndsTheWaitForAReader(kind: Pipe, destination: Destination) async throws {
+        let (read, end) = ends(of: kind)
+        defer {
+            close(read)
+            close(end)
+        }
+        let body = try await body()
+        let task = Task { try await write(body, to: end, destination) }
+        // The pipe is full when it accepts nothing, although the body has not ended.
+        var state = pollfd(fd: end, events: Int16(POLLOUT), revents: 0)
+        while poll(&state, 1, 0) == 1 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await ended()
+    }
+
     @Test func fullOutputStreamFails() async throws {
         let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: 1000)
         defer { buffer.deallocate() }
