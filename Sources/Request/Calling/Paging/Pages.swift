@@ -14,11 +14,13 @@ public struct Pages<Output: Sendable>: AsyncSequence, Sendable {
         let reader: PageReader<Output>
 
         public mutating func next() async throws -> Output? {
-            try await reader.next()
+            let page = try await reader.next()
+            reader.prefetch()
+            return page
         }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Output? {
-            try await reader.next()
+            try await next()
         }
     }
 }
@@ -55,8 +57,11 @@ public struct PageItems<Output: Sendable, Item: Sendable>: AsyncSequence, Sendab
                     rest = rest.map { $0 - 1 }
                     return item
                 }
-                guard let page = try await pages.next() else { return nil }
-                current = items(page).makeIterator()
+                guard let page = try await pages.reader.next() else { return nil }
+                let found = items(page)
+                // The page may have all that may still be delivered.
+                if rest.map({ found.count < $0 }) ?? true { pages.reader.prefetch() }
+                current = found.makeIterator()
             }
         }
 
@@ -72,8 +77,8 @@ final class PageReader<Output: Sendable> {
     private let paging: Paging<Output>
     private var number = 0
     private var seen: Set<ExactString> = []
-    /// The request for the next page: nil before the first page, and after the last one.
-    private var following: Following?
+    /// The request for the next page, or the reason why there is none: nil before the first page, and after the last one.
+    private var following: Result<Following, any Error>?
     private var isOver = false
 
     private struct Following {
@@ -96,7 +101,7 @@ final class PageReader<Output: Sendable> {
     /// Ends the sequence, and cancels a page that was requested early.
     func close() {
         isOver = true
-        following?.call?.cancel()
+        if case .success(let next) = following { next.call?.cancel() }
         following = nil
     }
 
@@ -111,9 +116,16 @@ final class PageReader<Output: Sendable> {
         }
     }
 
+    /// Requests the next page early, if the rule says so.
+    func prefetch() {
+        guard paging.prefetches, case .success(var next) = following, next.call == nil else { return }
+        next.call = Call.start(next.plan, lifetime: .managed)
+        following = .success(next)
+    }
+
     private func readPage() async throws -> Output? {
-        if number == 0 { following = try first() }
-        guard let current = following else {
+        if number == 0 { following = try first().map { .success($0) } }
+        guard let current = try following?.get() else {
             isOver = true
             return nil
         }
@@ -126,8 +138,12 @@ final class PageReader<Output: Sendable> {
             url: response?.request?.url ?? current.message.url)
         following = nil
         if let limit = paging.pageLimit, number >= limit { return output }
-        following = try following(page)
-        if paging.prefetches, let plan = following?.plan { following?.call = Call.start(plan, lifetime: .managed) }
+        // The page is delivered although the next one cannot be requested.
+        do {
+            following = try following(page).map { .success($0) }
+        } catch {
+            following = .failure(error)
+        }
         return output
     }
 

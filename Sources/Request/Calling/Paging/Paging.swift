@@ -44,6 +44,8 @@ public struct Paging<Output: Sendable>: Sendable {
 
     /// A cursor in the output, which becomes a parameter of the query. Nil and an empty text end the list.
     ///
+    /// It replaces an item of this name that the endpoint has in its query or in its path.
+    ///
     /// - Parameters:
     ///   - cursor: The cursor of the next page, as a key path or a closure.
     ///   - parameter: The name of the parameter.
@@ -53,12 +55,14 @@ public struct Paging<Output: Sendable>: Sendable {
         Paging { page in
             guard let cursor = cursor(page.output), !cursor.isEmpty else { return nil }
             var endpoint = page.endpoint
-            endpoint.query[parameter] = cursor.queryValue
+            endpoint.replace(parameter, with: cursor.queryValue)
             return endpoint
         }
     }
 
     /// A number in the query, which grows by one with each page.
+    ///
+    /// It replaces an item of this name that the endpoint has in its query or in its path.
     ///
     /// - Parameters:
     ///   - parameter: The name of the parameter. The endpoint of the request may leave it out for the first page.
@@ -70,7 +74,7 @@ public struct Paging<Output: Sendable>: Sendable {
         Paging { page in
             guard !isLast(page.output) else { return nil }
             var endpoint = page.endpoint
-            endpoint.query[parameter] = (first + page.number).queryValue
+            endpoint.replace(parameter, with: (first + page.number).queryValue)
             return endpoint
         }
     }
@@ -89,7 +93,11 @@ public struct Paging<Output: Sendable>: Sendable {
         return paging
     }
 
-    /// Returns the rule with limits, after which the sequences end without an error.
+    /// Returns the rule with limits, after which the sequences end without an error. No page is requested that they exclude.
+    ///
+    /// - Parameters:
+    ///   - pages: The highest number of pages.
+    ///   - items: The highest number of items that ``Request/items(_:)`` delivers. ``Request/pages`` has no such limit.
     public func limited(pages: Int? = nil, items: Int? = nil) -> Paging {
         var paging = self
         paging.pageLimit = pages ?? pageLimit

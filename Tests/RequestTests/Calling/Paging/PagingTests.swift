@@ -96,6 +96,34 @@ struct PagingTests {
         #expect(targets.suffix(2) == ["/list?p=0", "/list?p=1"])
     }
 
+    @Test(
+        arguments: [
+            ("/list?page=1&x=2#top", [:], "/list?x=2&page=2"), ("/list?x=2&%70age=7&page=8", [:], "/list?x=2&page=2"),
+            ("/list?page", ["page": 1, "y": 3], "/list?page=2&y=3"), ("/list?pages=1&", [:], "/list?pages=1&page=2"),
+        ] as [(String, Query, String)])
+    func itemOfTheURLIsReplaced(path: String, query: Query, next: String) async throws {
+        site.server.enqueue(page([1]), page([]), page([1]), page([]))
+        #expect(
+            try await all(List(site.client(), .get(path, query: query), by: .pageNumber(), [Int].self).items) == [1])
+        let whole = List(
+            site.client(), .get(site.server.url(path).absoluteString, query: query),
+            by: .cursor({ $0.isEmpty ? nil : "2" }, parameter: "page"), [Int].self)
+        #expect(try await all(whole.items) == [1])
+        #expect([targets[1], targets[3]] == [next, next])
+    }
+
+    @Test func nestedItemIsReplaced() async throws {
+        site.server.enqueue(page([1]), page([2]), page([]))
+        let list = List(
+            site.client(), .get("/list?page[number]=1", query: ["page": ["number": 1, "size": 10]]),
+            by: .pageNumber(parameter: "page[number]"), [Int].self)
+        #expect(try await all(list.items) == [1, 2])
+        #expect(
+            targets.dropFirst() == [
+                "/list?page%5Bsize%5D=10&page%5Bnumber%5D=2", "/list?page%5Bsize%5D=10&page%5Bnumber%5D=3",
+            ])
+    }
+
     @Test func closureNamesTheNextEndpoint() async throws {
         site.server.enqueue(page([1]), page([2]))
         let rule = Paging<[Int]>.custom { page in
@@ -126,6 +154,39 @@ struct PagingTests {
                 1, 1, 2, 2,
             ])
         #expect(site.server.requestCount == 6)
+    }
+
+    @Test func limitRequestsNoFurtherPageEarly() async throws {
+        let requested = Recorded<String>()
+        site.server.answer("/list") { request in
+            requested.add(request.target)
+            return page([1, 2], next: "/list?page=\(requested.all.count + 1)")
+        }
+        let client = site.client()
+        let rule = Paging<[Int]>.linkHeader.prefetching().limited(items: 2)
+        var iterator = List(client, by: rule).items.makeAsyncIterator()
+        for _ in 0..<2 {
+            _ = try await iterator.next()
+            #expect(client.calls.allSatisfy { $0.isFinished })
+        }
+        #expect(try await iterator.next() == nil)
+        #expect(
+            try await all(List(client, by: .linkHeader.prefetching().limited(items: 3), [Int].self).items).count == 3)
+        await client.shutdown()
+        #expect(requested.all.count == 3)
+    }
+
+    @Test(arguments: ["/list", "ftp://example.com/"])
+    func pageIsDeliveredBeforeItsBadLinkFails(next: String) async throws {
+        site.server.answer("/list", with: page([1, 2], next: next))
+        for rule in [Paging<[Int]>.linkHeader, .linkHeader.prefetching()] {
+            var iterator = List(site.client(), by: rule).items.makeAsyncIterator()
+            #expect(try await iterator.next() == 1)
+            #expect(try await iterator.next() == 2)
+            #expect(await refusal { try await iterator.next() }?.code == .badPage)
+            #expect(try await iterator.next() == nil)
+            #expect(try await all(List(site.client(), by: rule.limited(items: 2)).items) == [1, 2])
+        }
     }
 
     @Test(arguments: ["/list", "/list?page=1", "/%6Cist?page=1"])
