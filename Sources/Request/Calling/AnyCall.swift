@@ -39,7 +39,8 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// The exchanges of the call with servers, in the order in which they began: none for a response from the cache, and
     /// several if a request was sent again.
     ///
-    /// A background refresh that the call has caused is added after the call has ended.
+    /// A background refresh that the call has caused is added after the call has ended. An ``EventStream`` that reconnects
+    /// has its first attempt and the newest ones, a hundred in all. Their numbers count all attempts.
     public var attempts: [Attempt] { core.attempts }
 
     /// The times and sizes of the last attempt. All times of a cached response are nil.

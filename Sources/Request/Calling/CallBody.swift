@@ -71,8 +71,10 @@ extension CallBody {
     }
 
     /// Sends the request again after a wait, and continues with the body of its response. Returns the head of the response.
-    func reconnect(_ headers: Headers, after delay: Duration) async throws -> HTTPResponse {
-        let response = try await core.reconnect(headers, after: delay)
+    ///
+    /// - Parameter lastEventID: The value of the `Last-Event-ID`; nil to send none.
+    func reconnect(lastEventID: String?, after delay: Duration) async throws -> HTTPResponse {
+        let response = try await core.reconnect(lastEventID: lastEventID, after: delay)
         let stream = response.stream
         let old = current.withLock { current in
             defer { current = Current(stream: stream, reader: stream.reader()) }

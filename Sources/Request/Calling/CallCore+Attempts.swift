@@ -9,7 +9,7 @@ extension CallCore {
         }
         let all = shared?.completing(own) ?? own
         guard let flight else { return all }
-        return all + Self.numbered(flight.core.attempts, after: all.count)
+        return all + Self.numbered(flight.core.attempts, after: all.newestNumber)
     }
 
     fileprivate static func numbered(_ attempts: [Attempt], after count: Int) -> [Attempt] {
@@ -22,7 +22,7 @@ extension CallCore {
     }
 
     /// The number of attempts that the run has made itself.
-    var attemptCount: Int { state.withLock(\.attempts.count) }
+    var attemptCount: Int { state.withLock(\.attempts.newestNumber) }
 
     /// Adds the log of a transfer that the run has shared, and the time for which it has waited for a network.
     ///
@@ -35,7 +35,7 @@ extension CallCore {
             if let shared = state.sharedLog { state.attempts = shared.completing(state.attempts) }
             let shared = core.map { SharedLog(core: $0, start: state.attempts.count, count: attempts.count) }
             // Mostly the log of the transfer is all, and is shared.
-            let added = Self.numbered(attempts, after: state.attempts.count)
+            let added = Self.numbered(attempts, after: state.attempts.newestNumber)
             state.attempts = state.attempts.isEmpty ? added : state.attempts + added
             return replace(&state.sharedLog, with: shared)
         }
@@ -86,7 +86,7 @@ extension CallCore {
         do {
             // Observers may have cancelled the call.
             try Task.checkCancellation()
-            if isObserved { state.withLock { $0.attempts[number - 1].startTime = .now } }
+            if isObserved { state.withLock { $0.attempts.change(number) { $0.startTime = .now } } }
             var response = try await transport.send(
                 request, options: options(context.options, for: request, attempt: number))
             if let queued = context.queued { response.metrics.queued = queued }
@@ -162,11 +162,11 @@ extension CallCore {
 
     private func beginAttempt(_ request: HTTPRequest, _ cause: Attempt.Cause?, queued: Duration? = nil) -> Int {
         let (number, cause) = state.withLock { state in
-            let number = state.attempts.count + 1
+            let number = state.attempts.newestNumber + 1
             let cause = cause ?? state.cause ?? (number == 1 ? .first : .repetition)
             if number > 1 { transportProgress.beginAttempt(isPart: cause == .part) }
             state.cause = nil
-            state.attempts.append(
+            state.attempts.add(
                 Attempt(number: number, cause: cause, request: request, queued: queued, held: state.held))
             state.held = nil
             return (number, cause)
@@ -184,13 +184,13 @@ extension CallCore {
     }
 
     private func endAttempt(_ number: Int, _ outcome: Result<HTTPResponse, any Error>) {
-        state.withLock { $0.attempts[number - 1].end(outcome) }
+        state.withLock { $0.attempts.change(number) { $0.end(outcome) } }
         logEnd(of: number, outcome)
         measureEnd(of: number, outcome)
     }
 
     private func endBody(of number: Int, _ end: AttemptBody.End) {
-        state.withLock { $0.attempts[number - 1].endBody(end) }
+        state.withLock { $0.attempts.change(number) { $0.endBody(end) } }
         logBody(of: number, end)
         measureBody(of: number, end)
     }
@@ -238,6 +238,6 @@ extension CallCore.State {
     mutating func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) -> Int? {
         guard let place = attempts.lastIndex(where: { $0.cause != .refresh }) else { return nil }
         attempts[place].end(outcome)
-        return place + 1
+        return attempts[place].number
     }
 }

@@ -41,7 +41,7 @@ extension CallCore {
         let progress = transportProgress
         return state.withLock { state in
             CallMoment(
-                state: state.phase, wait: state.wait, attempts: state.attempts.count,
+                state: state.phase, wait: state.wait, attempts: state.attempts.newestNumber,
                 isSending: state.attempts.last.map { $0.ended == nil } ?? false,
                 hasHead: state.attempts.last?.response != nil, failure: state.attempts.last?.error,
                 transfer: TransferMoment(progress))

@@ -46,7 +46,12 @@ extension CallCore {
     }
 
     /// The requests that were sent, without their bodies.
-    var sent: [HTTPRequest] { state.withLock(\.attempts).map(\.request) }
+    var sent: [HTTPRequest] { sent(after: 0) }
+
+    /// Returns the requests that were sent after the attempt with a number, without their bodies.
+    func sent(after number: Int) -> [HTTPRequest] {
+        state.withLock(\.attempts).filter { $0.number > number }.map(\.request)
+    }
 
     /// Takes a cached response, in place of the response of a server.
     func keep(_ cached: CachedResponse) {

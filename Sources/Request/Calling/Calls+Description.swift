@@ -11,7 +11,7 @@ extension Attempt: CustomStringConvertible {
 extension CallTimeline: CustomStringConvertible {
     /// A line for the call, and one for each attempt with its phases.
     public var description: String {
-        var lines = ["\(duration.map(\.text) ?? "in flight"), \(attempts.count) attempts"]
+        var lines = ["\(duration.map(\.text) ?? "in flight"), \(attempts.newestNumber) attempts"]
         for (attempt, phases) in zip(attempts, phases) { lines.append("attempt \(attempt.number): \(phases)") }
         if let decoding { lines.append("decoding \(decoding.text)") }
         return lines.joined(separator: "\n")

@@ -79,7 +79,7 @@ extension CallCore {
 
     /// Returns the time since the beginning of an attempt.
     private func elapsed(of number: Int) -> Duration {
-        state.withLock { $0.attempts[number - 1].started }.duration(to: .now)
+        state.withLock { $0.attempts[number: number]?.started }?.duration(to: .now) ?? .zero
     }
 
     private func write(

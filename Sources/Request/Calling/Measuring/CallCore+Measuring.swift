@@ -2,8 +2,9 @@
 extension CallCore {
     /// Counts the end of an attempt.
     func measureEnd(of number: Int, _ outcome: Result<HTTPResponse, any Error>) {
-        guard let statistics = plan.client.statisticsRecorder else { return }
-        let attempt = state.withLock { $0.attempts[number - 1] }
+        guard let statistics = plan.client.statisticsRecorder,
+            let attempt = state.withLock({ $0.attempts[number: number] })
+        else { return }
         let time = attempt.started.duration(to: .now)
         statistics.update(StatisticsRecorder.host(of: attempt.request)) { host in
             host.attempts += 1
@@ -21,8 +22,9 @@ extension CallCore {
 
     /// Counts the bytes of a streamed body.
     func measureBody(of number: Int, _ end: AttemptBody.End) {
-        guard let statistics = plan.client.statisticsRecorder, case .success(let ending?) = end else { return }
-        let request = state.withLock { $0.attempts[number - 1].request }
+        guard let statistics = plan.client.statisticsRecorder, case .success(let ending?) = end,
+            let request = state.withLock({ $0.attempts[number: number]?.request })
+        else { return }
         statistics.update(StatisticsRecorder.host(of: request)) { $0.bytesReceived += ending.metrics.bodyBytesReceived }
     }
 

@@ -108,14 +108,15 @@ public final class HARRecorder: CallObserver {
         let call = event.call
         switch event.kind {
         case .response(let response):
-            guard !response.isStreaming, let number = event.attempt else { return }
+            guard let number = event.attempt else { return }
             let attempts = call.attempts.prefix { $0.number <= number }
             guard let last = attempts.last, last.number == number else { return }
-            // Those before it had no response, or a streamed one. A replay needs the order.
+            // Those before it had no response, or a streamed one. A replay needs the order. The log of an event stream
+            // leaves them out in the end.
             for attempt in attempts.dropLast() where attempt.ended != nil && attempt.cause != .refresh {
                 record(attempt, attempt.response, hasBody: false, of: call)
             }
-            record(last, response, hasBody: true, of: call)
+            if !response.isStreaming { record(last, response, hasBody: true, of: call) }
         case .finished(_, let error):
             recordEnd(of: call, isCancelled: error is CancellationError)
         case .cache(.refreshed):

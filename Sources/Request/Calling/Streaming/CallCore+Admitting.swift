@@ -17,7 +17,8 @@ extension CallCore {
             try plan.validation.check(response, context: context)
             return response
         } catch {
-            let refused = await RefusedBody.collected(response)
+            let refused = await RefusedBody.collected(
+                response, within: plan.timeouts.idle, on: plan.client.configuration.clock)
             try Task.checkCancellation()
             throw refined(error, refused, context)
         }
@@ -46,9 +47,25 @@ enum RefusedBody {
     }
 
     /// Returns a response whose body has been read up to the limit.
-    static func collected(_ response: HTTPResponse) async -> HTTPResponse {
+    ///
+    /// - Parameter time: The longest time for the whole body; nil for no limit. A server that sends byte by byte would keep
+    ///   within the idle time for hours.
+    static func collected(
+        _ response: HTTPResponse, within time: Duration?, on clock: some Clock<Duration>
+    ) async -> HTTPResponse {
         let stream = response.stream
-        defer { stream.cancel() }
+        // The instant is fixed at once, so that a clock which is advanced right after has a sleeper.
+        let end = time.map { clock.now.advanced(by: max(.zero, min($0, .seconds(100 * 365 * 86_400)))) }
+        let alarm = end.map { end in
+            Task {
+                do { try await clock.sleep(until: end, tolerance: nil) } catch { return }
+                stream.cancel()
+            }
+        }
+        defer {
+            alarm?.cancel()
+            stream.cancel()
+        }
         var collected = response.head
         let length = response.headers["Content-Length"].flatMap { Int($0) }
         guard isRead(response.status, length: length) else { return collected }

@@ -6,9 +6,9 @@ import TangoPromise
 extension CallCore {
     /// Sends the request of the run again after a wait, through the whole pipeline. Returns a response that the call accepts.
     ///
-    /// - Parameter headers: Fields that replace those of the request.
-    func reconnect(_ headers: Headers, after delay: Duration) async throws -> HTTPResponse {
-        let task = Task { try await connectAgain(headers, after: delay) }
+    /// - Parameter lastEventID: The value of the `Last-Event-ID`; nil to send none.
+    func reconnect(lastEventID: String?, after delay: Duration) async throws -> HTTPResponse {
+        let task = Task { try await connectAgain(lastEventID, after: delay) }
         guard carry(by: .reconnection(task)) else { throw bodyFailure ?? CancellationError() }
         let response = try await withTaskCancellationHandler {
             try await task.value
@@ -22,10 +22,10 @@ extension CallCore {
         return response
     }
 
-    private func connectAgain(_ headers: Headers, after delay: Duration) async throws -> HTTPResponse {
+    private func connectAgain(_ lastEventID: String?, after delay: Duration) async throws -> HTTPResponse {
         var request = try exchanged.request ?? plan.message()
-        for field in headers { request.headers.set(name: field.name, value: field.value) }
-        become(.retrying(attempt: attempts.count + 1, after: delay))
+        request.headers["Last-Event-ID"] = lastEventID
+        become(.retrying(attempt: attempts.newestNumber + 1, after: delay))
         tell(.following(.reconnection, request, after: delay))
         await deliverEvents()
         if delay > .zero { try await plan.client.configuration.clock.wait(for: delay) }

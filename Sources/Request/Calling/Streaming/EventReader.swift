@@ -38,7 +38,10 @@ final class EventReader {
         self.connection = connection
         claim = stream.reader()
         body = claim.isOnly ? stream.source as? CallBody : nil
-        parser = EventParser(limit: policy.eventLimit, lastEventID: policy.lastEventID)
+        // The request may have a field of its own.
+        let sent = response.request?.headers["Last-Event-ID"] ?? ""
+        let isOfThePolicy = sent.isEmpty || sent.hasSameBytes(as: LastEventID.field(policy.lastEventID) ?? "")
+        parser = EventParser(limit: policy.eventLimit, lastEventID: isOfThePolicy ? policy.lastEventID : sent)
     }
 
     deinit {
@@ -105,12 +108,13 @@ final class EventReader {
             }
             let configuration = body.core.plan.client.configuration
             let delay = policy.delay(
-                failures: failures, retry: parser.retry, retryAfter: Self.retryAfter(cause),
+                failures: failures, retry: parser.retry,
+                retryAfter: Self.retryAfter(cause, now: body.core.plan.client.wallTime.seconds),
                 random: configuration.random())
             connection.become(.reconnecting(after: delay))
             do {
-                let id = parser.lastEventID
-                response = try await body.reconnect(id.isEmpty ? [:] : ["Last-Event-ID": id], after: delay)
+                response = try await body.reconnect(
+                    lastEventID: LastEventID.field(parser.lastEventID), after: delay)
             } catch {
                 cause = error
                 continue
@@ -121,10 +125,9 @@ final class EventReader {
         }
     }
 
-    /// The number of seconds for which a refused connection asks.
-    private static func retryAfter(_ error: (any Error)?) -> Duration? {
-        guard let text = (error as? RequestError)?.response?.headers["Retry-After"] else { return nil }
-        return Int64(text).map { .seconds(min(max($0, 0), 1 << 40)) }
+    /// Returns the wait for which a refused connection asks.
+    private static func retryAfter(_ error: (any Error)?, now: Double) -> Duration? {
+        RetryAfter.wait((error as? RequestError)?.response?.headers["Retry-After"], now: now)
     }
 
     private func end() {

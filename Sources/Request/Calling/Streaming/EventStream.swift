@@ -22,8 +22,9 @@
 ///
 /// **Reconnecting.** If the connection is lost or the server closes it, the stream sends the request again with the
 /// `Last-Event-ID`, after the wait that the server has named. The request passes the whole pipeline: retries, tokens, cookies
-/// and interceptors. All connections belong to one call. Each is one of its ``AnyCall/attempts``, and the `total` time of its
-/// timeouts includes them all. While the stream waits, the state of the call is ``CallState/retrying(attempt:after:)``.
+/// and interceptors. All connections belong to one call. Each is one of its ``AnyCall/attempts``, of which the first and the
+/// newest are in the log. The `total` time of its timeouts includes them all. While the stream waits, the state of the call is
+/// ``CallState/retrying(attempt:after:)``.
 ///
 /// The stream ends when the server responds with the status 204, and with an error for any other status or content type that is
 /// not accepted. Statuses that may be temporary, such as 503, count as a lost connection. ``EventStreamPolicy`` has the
@@ -135,7 +136,7 @@ extension Serializer {
     ) -> Self where Output == EventStream<Event> {
         var streaming = Streaming()
         streaming.headers = ["Accept": "text/event-stream"]
-        if !policy.lastEventID.isEmpty { streaming.headers["Last-Event-ID"] = policy.lastEventID }
+        streaming.headers["Last-Event-ID"] = LastEventID.field(policy.lastEventID)
         streaming.contentTypes = ["text/event-stream"]
         streaming.idle = Streaming.Idle(limit: policy.idle)
         streaming.isCached = false

@@ -18,7 +18,8 @@ public struct EventStreamPolicy: Sendable {
     public var reconnects: Bool
     /// The wait before the stream reconnects, until the server names another one with `retry:`.
     public var wait: Duration
-    /// The longest wait. It also caps the wait that the server names.
+    /// The longest wait, the part at random included. It also caps the waits that the server names with `retry:` and
+    /// `Retry-After`.
     public var longestWait: Duration
     /// The highest number of connections in a row that fail or bring no byte; nil for no limit.
     public var attempts: Int?
@@ -55,13 +56,14 @@ public struct EventStreamPolicy: Sendable {
 }
 
 extension EventStreamPolicy {
-    /// The shortest wait, so that a server which names none is not flooded.
+    /// The shortest wait, so that a server which names none is not flooded. A shorter ``longestWait`` has precedence.
     static let shortestWait = Duration.milliseconds(100)
 
     /// Returns the wait before a connection.
     ///
     /// It doubles with each connection that failed. Up to a half of it is added at random, so that the clients of a server
-    /// that was restarted do not return at once.
+    /// that was restarted do not return at once. What exceeds the longest wait is subtracted from it instead, unless the
+    /// server has named a longer wait.
     ///
     /// - Parameters:
     ///   - failures: The connections in a row that have failed or brought no byte.
@@ -69,12 +71,14 @@ extension EventStreamPolicy {
     ///   - retryAfter: The wait for which a refused connection asks.
     ///   - random: A number from zero to one, below one.
     func delay(failures: Int, retry: UInt64?, retryAfter: Duration? = nil, random: Double) -> Duration {
-        let cap = max(longestWait, Self.shortestWait)
-        let named = retry.map { Duration.milliseconds(Int64(clamping: min($0, 1 << 50))) } ?? wait
-        var delay = min(max(named, Self.shortestWait), cap)
+        let cap = max(longestWait, .zero)
+        let named = retry.map { Duration.milliseconds(Int64(clamping: min($0, 1 << 50))) }
+        var delay = min(max(named ?? wait, Self.shortestWait), cap)
         for _ in 0..<min(max(failures, 0), 64) where delay < cap { delay = min(delay * 2, cap) }
-        delay = max(delay, min(retryAfter ?? .zero, cap))
-        return delay + (delay / 2).part(random)
+        let least = min(max(named ?? .zero, retryAfter ?? .zero), cap)
+        delay = max(delay, least)
+        let spread = delay + (delay / 2).part(random)
+        return spread > cap ? max(cap - (spread - cap), least) : spread
     }
 }
 

@@ -155,6 +155,27 @@ struct DeclaredStreamTests {
         #expect(client.calls.isEmpty)
     }
 
+    @Test func refusedBodyThatTricklesIsCut() async throws {
+        let clock = ManualClock()
+        site.server.answer(
+            "/",
+            with: .stream { [gate] writer in
+                try await writer.write("slow")
+                gate.open()
+                while true { try await Task.sleep(for: .seconds(86_400)) }
+            }.status(409))
+        let client = site.client(timeouts: Timeouts(connect: nil, idle: .seconds(600), total: nil), clock: clock)
+        let call = Fetch(.get("/"), of: client, as: Lines.self).start()
+        try await gate.opened()
+        await clock.sleepers()
+        clock.advance(by: .seconds(600))
+        let error = await refusal { _ = try await call.value }
+        #expect(error?.code == .badStatus)
+        #expect(error.map { Data("slow".utf8).starts(with: $0.response?.body ?? Data([0])) } == true)
+        try await ended()
+        #expect(client.calls.isEmpty)
+    }
+
     @Test func wrongContentTypeDoesNotWaitForTheBody() async throws {
         site.server.answer("/", with: held(["<html>"], ends: false).header("Content-Type", "text/html"))
         let request = Fetch(.get("/"), of: site.client(validation: .contentType("text/plain")), as: Lines.self)

@@ -15,6 +15,7 @@ struct EventStreamTests {
     private let site: Site
     private let clock = ManualClock()
     private let facts = Facts()
+    private let files = ScratchFiles()
 
     init() throws {
         site = try Site()
@@ -169,6 +170,74 @@ struct EventStreamTests {
             .value
         #expect(try await all(events) == [ServerSentEvent(data: "a", id: "5")])
         #expect(site.server.requests.map { $0.headers["Last-Event-ID"] } == ["5", "5"])
+    }
+
+    @Test(arguments: [nil, "", "5"])
+    func emptyIdentifierEndsTheField(ofTheRequest own: String?) async throws {
+        site.server.enqueue(.events([.event("a", id: "")]), .events([.event("b", id: "7")]), .status(204))
+        let request = request(client(), ServerSentEvent.self, EventStreamPolicy(lastEventID: own == nil ? "4" : ""))
+        if let own { request.fields = ["Last-Event-ID": own] }
+        #expect(try await all(request.promise.value).map(\.id) == ["", "7"])
+        #expect(site.server.requests.map { $0.headers["Last-Event-ID"] } == [own ?? "4", nil, "7"])
+    }
+
+    @Test func fieldOfTheRequestIsSentUntilTheServerNamesAnother() async throws {
+        site.server.enqueue(.events(["a"]), .status(204))
+        let request = request(client(), ServerSentEvent.self)
+        request.fields = ["Last-Event-ID": "5"]
+        #expect(try await all(request.promise.value) == [ServerSentEvent(data: "a", id: "5")])
+        #expect(site.server.requests.map { $0.headers["Last-Event-ID"] } == ["5", "5"])
+    }
+
+    @Test func controlCharactersOfAnIdentifierAreNotSent() async throws {
+        site.server.enqueue(
+            .events([.event("a", id: "\u{1}4\u{7F}2\t\u{85}é\u{1B}")]), .events([.event("b", id: "\u{2}")]),
+            .status(204))
+        let stream = try await request(client(), ServerSentEvent.self).promise.value
+        let events = try await all(stream)
+        #expect(events.map(\.id) == ["\u{1}4\u{7F}2\t\u{85}é\u{1B}", "\u{2}"])
+        #expect(site.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "42é", nil])
+        site.server.enqueue(.events([]), .status(204))
+        let policy = EventStreamPolicy(lastEventID: events[0].id)
+        #expect(try await all(request(client(), String.self, policy).promise.value) == [])
+        #expect(site.server.requests.suffix(2).map { $0.headers["Last-Event-ID"] } == ["42é", "42é"])
+    }
+
+    @Test func dateToRetryAfterCounts() async throws {
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        site.server.enqueue(
+            .events(["a"]), .status(503).header("Retry-After", "Tue, 14 Nov 2023 22:14:03 GMT"), .events(["b"]),
+            .status(204))
+        let waits = Recorded<Duration>()
+        let events = try await request(client { $0.now = { now } }, String.self).promise.value
+        #expect(try await all(events, waits: waits) == ["a", "b"])
+        #expect(waits.all == [.seconds(3), .seconds(43), .seconds(3)])
+    }
+
+    @Test func logOfAnEndlessStreamIsBounded() async throws {
+        let count = 250
+        let connections = Recorded<Int>()
+        site.server.answer("/") { _ in
+            connections.add(0)
+            return connections.all.count > count ? .status(204) : .events([.event("\(connections.all.count)")])
+        }
+        let recorder = try HARRecorder(file: files.url.appendingPathComponent("run.har"))
+        let client = client {
+            $0.observers = [recorder]
+            $0.collectsStatistics = true
+        }
+        let call = request(client, String.self).start()
+        #expect(try await all(call.value).count == count)
+        let attempts = call.attempts
+        #expect(attempts.map(\.number) == [1] + Array(count - 97...count + 1))
+        #expect(attempts.map(\.cause) == [.first] + Array(repeating: .reconnection, count: 99))
+        #expect(attempts.allSatisfy { $0.ended != nil })
+        #expect(call.timeline.attempts.count == 100)
+        #expect("\(call.timeline)".contains("\(count + 1) attempts"))
+        await client.shutdown()
+        #expect(client.statistics.total.attempts == count + 1)
+        recorder.close()
+        #expect(recorder.count == count + 1)
     }
 
     @Test func waitsGrowWhileTheServerIsDown() async throws {
@@ -346,12 +415,28 @@ struct EventStreamTests {
             (0, 1500, nil, 0, 1500), (1, 1500, nil, 0, 3000), (0, 0, nil, 0, 100), (0, .max, nil, 0, 60_000),
             (0, 90_000, nil, 0, 60_000),
             (0, nil, 10, 0, 10_000), (0, nil, 1, 0, 3000), (0, nil, 1000, 0, 60_000), (0, nil, nil, 0.5, 3750),
-            (5, nil, nil, 0.5, 75_000),
+            (5, nil, nil, 0.5, 45_000), (4, nil, nil, 0.5, 60_000), (5, nil, 55, 0.5, 55_000),
+            (5, 58_000, nil, 0.9, 58_000),
+            (0, nil, 1000, 0.9, 60_000), (5, nil, nil, 0.999, 30_030),
         ] as [(Int, UInt64?, Int?, Double, Int)])
     func waits(failures: Int, retry: UInt64?, retryAfter: Int?, random: Double, milliseconds: Int) {
         let delay = EventStreamPolicy().delay(
             failures: failures, retry: retry, retryAfter: retryAfter.map { .seconds($0) }, random: random)
         #expect(delay == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(40), .seconds(5)])
+    func longestWaitHoldsWithThePartAtRandom(longestWait: Duration) {
+        let policy = EventStreamPolicy(longestWait: longestWait)
+        for failures in 0..<10 {
+            for random in [0, 0.3, 0.999] {
+                for retry in [nil, 0, 1000, 4000, 90_000] as [UInt64?] {
+                    let delay = policy.delay(failures: failures, retry: retry, random: random)
+                    #expect(delay <= longestWait)
+                    #expect(delay >= min(.milliseconds(Int64(retry ?? 0)), longestWait))
+                }
+            }
+        }
     }
 
     struct Step: Sendable, CustomTestStringConvertible {

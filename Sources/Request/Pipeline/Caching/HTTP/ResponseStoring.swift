@@ -45,7 +45,7 @@ struct ResponseStoring: Sendable {
 
     /// Returns the reason not to store a response that depends on changes by interceptors behind the cache, or nil.
     func unseen(_ response: HTTPResponse) -> CacheExplanation.Reason? {
-        let sent = Array(context.core.sent.dropFirst(start.sentCount))
+        let sent = context.core.sent(after: start.sentCount)
         return SentRequests.difference(
             from: request, sent, response: response.headers, hasIdentity: cache.identity.name != nil)?.reason
     }
