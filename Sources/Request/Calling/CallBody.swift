@@ -49,6 +49,14 @@ final class CallBody: BodySource {
     var ending: BodyStream.Ending? { current.withLock(\.stream).ending }
 }
 
+extension CallBody: EndedSource {
+    var failure: (any Error)? { core.bodyFailure }
+
+    func ended() async {
+        for await state in core.states where state.isFinished { return }
+    }
+}
+
 /// The steps of a reader that may reconnect, so that the call does not end with the first body.
 extension CallBody {
     /// Returns the next portion; nil at the end of the current body.

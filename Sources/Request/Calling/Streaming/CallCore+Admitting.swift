@@ -18,7 +18,8 @@ extension CallCore {
             return response
         } catch {
             let refused = await RefusedBody.collected(
-                response, within: plan.timeouts.idle, on: plan.client.configuration.clock)
+                response, within: plan.timeouts.idle ?? plan.client.configuration.timeouts.idle,
+                on: plan.client.configuration.clock)
             try Task.checkCancellation()
             throw refined(error, refused, context)
         }

@@ -11,12 +11,25 @@ extension BodyStream {
     ///
     /// The server waits while the descriptor accepts no bytes. The descriptor stays open. It may be that of a file, a pipe or a
     /// socket, blocking or not. An error of the system is a ``RequestError/Code/notWritten`` and closes the connection. A
-    /// pipe without a reader is such an error, and raises no signal. Cancelling the task also ends a wait for the descriptor.
+    /// pipe without a reader is such an error, and raises no signal. Cancelling the task or the call also ends a wait for the
+    /// descriptor, as does the `total` time of its timeouts.
     @discardableResult
     public func write(to descriptor: Int32) async throws -> Int {
         let writer = try DescriptorWriter(descriptor)
+        let call = source as? any EndedSource
+        let watch = call.map { call in
+            Task {
+                await call.ended()
+                writer.cancel()
+            }
+        }
+        defer { watch?.cancel() }
         return try await withTaskCancellationHandler {
-            try await write(with: { portion in try writer.write(portion) })
+            do {
+                return try await write(with: { portion in try writer.write(portion) })
+            } catch let error as CancellationError {
+                throw call?.failure ?? error
+            }
         } onCancel: {
             writer.cancel()
         }
@@ -40,6 +53,14 @@ extension BodyStream {
         }
         return count
     }
+}
+
+/// A source that may end while its reader is busy with a portion.
+protocol EndedSource: BodySource {
+    /// The error that has ended the body, other than one of its own.
+    var failure: (any Error)? { get }
+    /// Returns once the body has ended, or the task is cancelled.
+    func ended() async
 }
 
 extension RequestError {

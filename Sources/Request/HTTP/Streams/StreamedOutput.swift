@@ -15,7 +15,8 @@ import TangoPromise
 /// ```
 ///
 /// A request with such an output succeeds once the head of the response has arrived and its ``Request/validation`` has
-/// accepted it. A refused response is a ``RequestError`` as for any other request, with the beginning of its body.
+/// accepted it. A refused response is a ``RequestError`` as for any other request, with the beginning of its body. The body is
+/// read for no longer than the `idle` time of ``Request/timeouts``.
 ///
 /// **One reader, with back-pressure.** If the reader waits, the server waits. A second loop over the same output throws
 /// ``RequestError/Code/bodyAlreadyRead``.

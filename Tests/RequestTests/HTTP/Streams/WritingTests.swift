@@ -150,6 +150,34 @@ struct WritingTests {
         try await ended()
     }
 
+    enum Ending: CaseIterable, Sendable { case cancelling, shuttingDown, deadline }
+
+    @Test(arguments: Ending.allCases)
+    func endOfTheCallEndsTheWaitForAReader(_ ending: Ending) async throws {
+        let (read, end) = ends(of: .pipe)
+        defer {
+            close(read)
+            close(end)
+        }
+        let clock = ManualClock()
+        let client = site.client(
+            timeouts: Timeouts(connect: nil, idle: .seconds(600), total: .seconds(60)), clock: clock)
+        let call = Fetch(.get("/"), of: client, as: ByteStream.self).start()
+        let body = try await call.value
+        let task = Task { try await body.write(to: end) }
+        var state = pollfd(fd: end, events: Int16(POLLOUT), revents: 0)
+        while poll(&state, 1, 0) == 1 { await Task.yield() }
+        switch ending {
+        case .cancelling: call.cancel()
+        case .shuttingDown: await client.shutdown()
+        case .deadline: clock.advance(by: .seconds(60))
+        }
+        let error = await #expect(throws: (any Error).self) { try await task.value }
+        let code = (error as? RequestError)?.code
+        #expect(code == (ending == .cancelling ? nil : ending == .deadline ? .totalTimedOut : .shutDown))
+        try await ended()
+    }
+
     @Test func fullOutputStreamFails() async throws {
         let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: 1000)
         defer { buffer.deallocate() }
