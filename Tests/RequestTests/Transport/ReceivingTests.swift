@@ -48,7 +48,8 @@ import Testing
     @Test(arguments: Kind.overTLS(but: .statusLines), statusLines)
     func readsStatusLines(_ kind: Kind, _ line: StatusLine) async throws {
         let answer = Response.raw(
-            "\(line.line)\r\nConnection: close\r\nContent-Length: 2\r\nLocation: /other\r\nWWW-Authenticate: Basic realm=x\r\n\r\nok")
+            "\(line.line)\r\nConnection: close\r\nContent-Length: 2\r\nLocation: /other\r\nWWW-Authenticate: Basic realm=x\r\n\r\nok"
+        )
         try await receive(kind, answer) { response in
             #expect(response.status.code == line.status)
             #expect(response.reason == line.reason)

@@ -2,8 +2,8 @@ extension Client {
     /// Signs the user out.
     ///
     /// It forgets and revokes the credentials of ``Configuration/authenticator``, and ends the calls of the user. It removes
-    /// the cookies and the user's cached responses, in memory and on disk, and the partial files of the user's downloads in all
-    /// folders to which this process has downloaded. This concerns all clients that have the user, because they share the
+    /// the cookies and the user's cached responses, in memory and on disk. It also removes the partial files of the user's
+    /// downloads, in all folders to which this process has downloaded. This concerns all clients that have the user, because they share the
     /// authenticator or the cookies.
     ///
     /// Calls of the user that are in flight fail with ``RequestError/Code/signedOut``. Their responses are neither cached nor
