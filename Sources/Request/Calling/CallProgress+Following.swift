@@ -1,15 +1,3 @@
-extension CallProgress {
-    /// With the length of a response, which transports need not read without a follower.
-    func completed(by response: HTTPResponse?) -> CallProgress {
-        guard receivedTotal == nil, let length = response?.headers.contentLength else {
-            return self
-        }
-        var progress = self
-        progress.receivedTotal = length
-        return progress
-    }
-}
-
 extension Broadcast where Value == CallProgress {
     /// Takes the newest progress.
     ///

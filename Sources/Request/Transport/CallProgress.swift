@@ -28,3 +28,15 @@ public struct CallProgress: Hashable, Sendable {
         return total == 0 ? 1 : min(max(Double(done) / Double(total), 0), 1)
     }
 }
+
+extension CallProgress {
+    /// With the length of a response, which transports need not read without a follower.
+    func completed(by response: HTTPResponse?) -> CallProgress {
+        guard receivedTotal == nil, let length = response?.headers.contentLength else {
+            return self
+        }
+        var progress = self
+        progress.receivedTotal = length
+        return progress
+    }
+}

@@ -83,3 +83,13 @@ extension Int {
         self = status.code
     }
 }
+
+extension HTTPStatus {
+    /// A Boolean value that indicates whether a client may follow the status without a person who chooses, as with 300.
+    var isFollowed: Bool {
+        switch code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+}

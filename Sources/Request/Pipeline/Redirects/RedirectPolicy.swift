@@ -96,13 +96,3 @@ public struct Redirect: Sendable {
     /// The number of the redirect within the call, from 1.
     public let number: Int
 }
-
-extension HTTPStatus {
-    /// A Boolean value that indicates whether a client may follow the status without a person who chooses, as with 300.
-    var isFollowed: Bool {
-        switch code {
-        case 301, 302, 303, 307, 308: true
-        default: false
-        }
-    }
-}
