@@ -51,6 +51,8 @@ extension RetryDecision {
     ) -> RetryDecision {
         guard policy.rule != .never else { return RetryDecision(no: .policy) }
         guard situation.isReplayable else { return RetryDecision(no: .bodyNotReplayable) }
+        // A test without a stub has a mistake, which no policy may hide.
+        if case .error(.noStub, _) = situation.failure { return RetryDecision(no: .final) }
         var decision: RetryDecision
         switch policy.rule {
         case .never: return RetryDecision(no: .policy)

@@ -8,19 +8,11 @@ struct MockPattern: Sendable {
         case rest
     }
 
-    /// The degree to which a path matches.
-    enum Fit: Int, Comparable, Sendable {
-        case none
-        /// The path ends as the pattern does: the base URL of a client may have a path of its own.
-        case end
-        case whole
-
-        static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
-    }
-
     let text: String
     /// The scheme, the host and the port; nil if any are allowed.
     let origin: String?
+    /// The segments of the path. Those of a path without a server follow any others, because the base URL of a client may have
+    /// a path of its own.
     let segments: [Segment]
     /// The items that a query must have, as `name=value`.
     let query: [String]
@@ -29,7 +21,7 @@ struct MockPattern: Sendable {
         self.text = text
         let parts = URLParts(text[...])
         origin = try Self.origin(parts, text)
-        segments = try Self.segments(of: parts.path, text)
+        segments = (origin == nil ? [.rest] : []) + (try Self.segments(of: parts.path, text))
         query = parts.queryItems
     }
 
@@ -62,19 +54,36 @@ struct MockPattern: Sendable {
         return result.isEmpty ? [.text("")] : result
     }
 
-    func fit(_ path: [String]) -> Fit {
-        if matches(path[...], segments[...]) { return .whole }
-        guard origin == nil else { return .none }
-        return path.indices.dropFirst().contains { matches(path[$0...], segments[...]) } ? .end : .none
+    /// Returns whether the pattern matches the segments of a path.
+    ///
+    /// Of several `**`, only the newest one takes more segments when the rest does not match, so the time does not grow with
+    /// their number.
+    func matches(_ path: [String]) -> Bool {
+        var (place, index) = (0, 0)
+        var rest: (place: Int, index: Int)?
+        while place < path.count {
+            if index < segments.count, segments[index] == .rest {
+                index += 1
+                rest = (place, index)
+            } else if index < segments.count, segments[index].matches(path[place]) {
+                index += 1
+                place += 1
+            } else {
+                guard let last = rest else { return false }
+                (place, index) = (last.place + 1, last.index)
+                rest?.place = place
+            }
+        }
+        return segments[index...].allSatisfy { $0 == .rest }
     }
+}
 
-    private func matches(_ path: ArraySlice<String>, _ pattern: ArraySlice<Segment>) -> Bool {
-        guard let first = pattern.first else { return path.isEmpty }
-        let rest = pattern.dropFirst()
-        switch first {
-        case .rest: return (path.startIndex...path.endIndex).contains { matches(path[$0...], rest) }
-        case .any: return path.first.map { !$0.isEmpty } ?? false && matches(path.dropFirst(), rest)
-        case .text(let text): return path.first == text && matches(path.dropFirst(), rest)
+extension MockPattern.Segment {
+    fileprivate func matches(_ segment: String) -> Bool {
+        switch self {
+        case .text(let text): segment.hasSameBytes(as: text)
+        case .any: !segment.isEmpty
+        case .rest: true
         }
     }
 }

@@ -128,7 +128,10 @@ public struct MockResponse: Sendable {
 
     /// Returns a copy with a status.
     public func status(_ status: HTTPStatus) -> MockResponse {
-        changed { $0.status = status }
+        changed {
+            $0.status = status
+            $0.reason = ""
+        }
     }
 
     /// Returns a copy with a header, which replaces those with the same name.
@@ -151,7 +154,7 @@ public struct MockResponse: Sendable {
     /// Returns the parts in which a response arrives. A closure is called, and a file is read.
     func parts(for request: HTTPRequest) throws -> (MockMessage, delay: Duration) {
         var (message, extra) = try content.parts(for: request)
-        message.head = changed(message.head)
+        message.head = changed(message.head).asReceived
         return (message, delay + extra)
     }
 
@@ -159,6 +162,36 @@ public struct MockResponse: Sendable {
     func changed(_ response: HTTPResponse) -> HTTPResponse {
         changes.reduce(into: response) { response, change in change(&response) }
     }
+}
+
+extension HTTPResponse {
+    /// The head as a transport receives it: with the reason phrase of HTTP/1, and without blanks around the values of headers.
+    fileprivate var asReceived: HTTPResponse {
+        var response = self
+        if version != .http1_0, version != .http1_1 {
+            response.reason = ""
+        } else if reason.isEmpty {
+            response.reason = status.registeredName ?? ""
+        }
+        if headers.contains(where: { $0.value.hasBlanksAround }) {
+            response.headers = Headers(headers.map { ($0.name, $0.value.withoutBlanksAround) })
+        }
+        return response
+    }
+}
+
+extension String {
+    fileprivate var hasBlanksAround: Bool {
+        utf8.first.map(Self.isBlank) ?? false || utf8.last.map(Self.isBlank) ?? false
+    }
+
+    fileprivate var withoutBlanksAround: String {
+        let rest = utf8.drop(while: Self.isBlank)
+        let count = rest.reversed().prefix(while: Self.isBlank).count
+        return String(decoding: rest.dropLast(count), as: UTF8.self)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 /// The parts of a response of a test.

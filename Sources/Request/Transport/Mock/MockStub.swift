@@ -36,24 +36,21 @@ struct MockStub: Sendable {
         return responses[min(uses, responses.count - 1)]
     }
 
-    /// Compares a request with the condition.
-    func compare(_ request: HTTPRequest, _ type: Any.Type?) -> (differences: [RequestDifference], fit: MockPattern.Fit)
-    {
+    /// Returns the parts of a request to which the condition does not apply.
+    func differences(from request: HTTPRequest, _ type: Any.Type?) -> [RequestDifference] {
         switch condition {
-        case .invalid: return ([.condition], .none)
-        case .closure(let applies): return applies(request) ? ([], .whole) : ([.condition], .none)
-        case .type(let expected):
-            return type.map { $0 == expected } ?? false ? ([], .whole) : ([.type("\(expected)")], .none)
+        case .invalid: return [.condition]
+        case .closure(let applies): return applies(request) ? [] : [.condition]
+        case .type(let expected): return type.map { $0 == expected } ?? false ? [] : [.type("\(expected)")]
         case .pattern(let method, let pattern):
             let parts = URLParts(request.url.absoluteString[...])
-            let fit = pattern.fit(parts.segments)
             var result: [RequestDifference] = []
             if method != request.method { result.append(.method("\(method)")) }
             if let origin = pattern.origin, origin != parts.origin { result.append(.origin(origin)) }
-            if fit == .none { result.append(.path(pattern.path)) }
+            if !pattern.matches(parts.segments) { result.append(.path(pattern.path)) }
             let missing = pattern.query.without(parts.queryItems)
             if !missing.isEmpty { result.append(.query(missing: missing, added: [])) }
-            return (result, fit)
+            return result
         }
     }
 }
@@ -64,18 +61,21 @@ enum MockChoice: Equatable {
     /// None matches. The text says which one is nearest, and the difference.
     case miss(String)
 
-    /// Chooses the newest stub that matches. A match of the whole path has priority over one of its end.
+    /// Chooses the newest stub that matches.
     init(_ request: HTTPRequest, _ type: Any.Type?, from stubs: [MockStub]) {
-        let candidates = stubs.indices.filter { stubs[$0].isValid }.map { index in
-            (index: index, result: stubs[index].compare(request, type))
+        var nearest: (index: Int, differences: [RequestDifference])?
+        for index in stubs.indices.reversed() where stubs[index].isValid {
+            let differences = stubs[index].differences(from: request, type)
+            guard !differences.isEmpty else {
+                self = .stub(index)
+                return
+            }
+            if nearest.map({ differences.weight <= $0.differences.weight }) ?? true { nearest = (index, differences) }
         }
-        let matching = candidates.filter(\.result.differences.isEmpty)
-        if let best = matching.max(by: { ($0.result.fit, $0.index) < ($1.result.fit, $1.index) }) {
-            self = .stub(best.index)
-        } else if let nearest = candidates.min(by: { $0.result.differences.weight < $1.result.differences.weight }) {
-            self = .miss("the nearest stub is \(stubs[nearest.index].name): there \(nearest.result.differences.text)")
-        } else {
+        guard let nearest else {
             self = .miss("there are no stubs: add one with mock.stub(.get, \"/path\", .json([:]))")
+            return
         }
+        self = .miss("the nearest stub is \(stubs[nearest.index].name): there \(nearest.differences.text)")
     }
 }

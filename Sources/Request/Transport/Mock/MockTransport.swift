@@ -94,7 +94,8 @@ public final class MockTransport: Transport {
 
     // MARK: Results
 
-    /// The requests, in the order in which they began, with the bodies that were read from them.
+    /// The requests, in the order in which they began, with the bodies that were read from them, and with the headers about
+    /// these bodies, which transports add.
     public var requests: [HTTPRequest] { state.withLock(\.requests) }
 
     /// Throws an error that lists the requests without a stub, the stubs without a request, and the stubs with mistakes, if
@@ -124,6 +125,7 @@ public final class MockTransport: Transport {
             completion { throw refusal }
             return .completed
         }
+        let request = request.asSent
         // Conditions are closures of the test, and run outside the lock.
         let choice = MockChoice(request, options.requestType, from: state.withLock(\.stubs))
         let task = state.withLock { state -> Task<Void, Never>? in
@@ -209,10 +211,6 @@ public final class MockTransport: Transport {
                 throw RequestError(.noStub, phase: .prepare, detail: error.text, request: request)
             } catch let error as RequestError {
                 throw error.with(request)
-            } catch {
-                throw RequestError(
-                    .noStub, phase: .prepare, detail: "the response of the stub cannot be made", request: request,
-                    underlying: error)
             }
         }
     }
@@ -229,6 +227,17 @@ extension MockTransport.State {
                 RequestError(
                     .noStub, phase: .prepare, detail: "no stub matches this request: \(text)", request: request))
         }
+    }
+}
+
+extension HTTPRequest {
+    /// The request with the headers that transports add for its body.
+    fileprivate var asSent: HTTPRequest {
+        guard !body.isNone else { return self }
+        var request = self
+        if let type = body.contentType, !headers.contains("Content-Type") { request.headers["Content-Type"] = type }
+        request.headers["Content-Length"] = body.knownLength.map { "\($0)" }
+        return request
     }
 }
 

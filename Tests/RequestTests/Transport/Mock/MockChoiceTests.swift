@@ -70,10 +70,17 @@ struct MockChoiceTests {
         #expect(try choice("http://a/users/1", from: stubs.reversed()) == .stub(1))
     }
 
-    @Test func wholePathHasPriorityOverItsEnd() throws {
+    @Test func newerEndOfAPathHasPriorityOverTheWholePath() throws {
         let stubs = try [stub(.get, "/v1/users"), stub(.get, "/users")]
-        #expect(try choice("http://a/v1/users", from: stubs) == .stub(0))
-        #expect(try choice("http://a/v2/users", from: stubs) == .stub(1))
+        #expect(try choice("http://a/v1/users", from: stubs) == .stub(1))
+        #expect(try choice("http://a/v1/users", from: stubs.reversed()) == .stub(1))
+    }
+
+    /// With steps back to each `**`, this takes longer than the test may run.
+    @Test(.timeLimit(.minutes(1))) func manyRestsCostLittle() throws {
+        let stubs = try [stub(.get, String(repeating: "/**/a", count: 40) + "/b")]
+        #expect(try choice("http://a" + String(repeating: "/a", count: 400), from: stubs) != .stub(0))
+        #expect(try choice("http://a" + String(repeating: "/a", count: 400) + "/b", from: stubs) == .stub(0))
     }
 
     @Test func typesAndConditionsMatch() throws {

@@ -102,7 +102,40 @@ struct MockTransportTests {
         #expect(try await client.send(HTTPRequest(url: url.appendingPathComponent("b"))).body.isEmpty)
     }
 
+    @Test(arguments: [
+        (MockResponse.status(404), "Not Found"),
+        (.text("a").status(503), "Service Unavailable"),
+        (.response(HTTPResponse(status: 200, reason: "Fine")), "Fine"),
+        (.response(HTTPResponse(status: 200, reason: "Fine", version: .http2)), ""),
+        (.status(299), ""),
+    ])
+    func reasonIsThatOfTheStatusLine(_ response: MockResponse, _ reason: String) async throws {
+        mock.stub(.get, "/a", response)
+        let url = try #require(URL(string: "https://api.example.com/a"))
+        #expect(try await client.send(HTTPRequest(url: url)).reason == reason)
+    }
+
+    @Test func valuesOfHeadersAreTrimmed() async throws {
+        mock.stub(.get, "/a", .text("a").header("X-Mark", " \t m m\t "))
+        let url = try #require(URL(string: "https://api.example.com/a"))
+        #expect(try await client.send(HTTPRequest(url: url)).headers["X-Mark"] == "m m")
+    }
+
+    @Test func missingStubIsNotRetried() async throws {
+        let client = client.with { $0.retryPolicy = .custom { _ in .zero } }
+        #expect(try await failure { try await client.get("/a", as: String.self).value }.code == .noStub)
+        #expect(mock.requests.count == 1)
+    }
+
     // MARK: Requests
+
+    @Test func requestsHaveTheHeadersOfTheirBodies() async throws {
+        mock.stub(where: { $0.headers["Content-Type"] == "application/json" })
+        _ = try await client.post("/a", body: .json(["a": 1]), as: Data.self).value
+        let request = try #require(mock.requests.first)
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["Content-Length"] == "7")
+    }
 
     @Test func requestsHaveTheirBodies() async throws {
         let files = ScratchFiles()
@@ -342,7 +375,7 @@ struct MockTransportTests {
         struct Mistake: Error {}
         mock.stub(.get, "/a", .made { _ in throw Mistake() })
         mock.stub(.get, "/b", .file(URL(fileURLWithPath: "/missing.json")))
-        #expect(try await failure { try await text("/a") }.underlying is Mistake)
+        await #expect(throws: Mistake.self) { try await text("/a") }
         let error = try await failure { try await text("/b") }
         #expect(error.detail == #"the file "/missing.json" of the response cannot be read: check its path"#)
     }
