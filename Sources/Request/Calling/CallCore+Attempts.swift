@@ -207,8 +207,8 @@ extension CallCore {
         else {
             return plan.trust
         }
-        // The rules of a request are meant for the server that it names.
-        let isOwn = plan.trust != plan.client.configuration.trust
+        // The rules of a request are meant for the server that it names. So are those of a client that names no server.
+        let isOwn = plan.trust != plan.client.configuration.trust || !plan.client.originRule.hasOrigins
         if isOwn, let declared = try? plan.message().url, Origin(declared) == Origin(request.url) { return plan.trust }
         return others
     }

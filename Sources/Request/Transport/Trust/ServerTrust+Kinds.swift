@@ -70,7 +70,8 @@ extension ServerTrust {
     /// between the client's certificate and its authority follow it in the same file.
     ///
     /// Like other credentials, it goes to the origin of ``Client/baseURL`` and to ``Client/Configuration/trustedOrigins`` only,
-    /// also after a redirect. For other servers, name them with ``hosts(_:else:)``.
+    /// also after a redirect. For other servers, name them with ``hosts(_:else:)``. A client without a base URL and trusted origins
+    /// sends it to the server that a request names.
     ///
     /// - Parameters:
     ///   - certificate: The client's certificate, first in its file.
