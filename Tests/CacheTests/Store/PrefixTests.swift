@@ -1,6 +1,7 @@
 import Foundation
-import TangoCache
 import Testing
+
+@testable import TangoCache
 
 /// The removal of all entries whose keys begin with a prefix, such as those of a URL.
 @Suite(.timeLimit(.minutes(20)))
@@ -43,33 +44,20 @@ struct PrefixTests {
         await close(store)
     }
 
-    /// The least time of some removals, so that the load of the machine does not count.
-    private func leastTime(in store: any CacheStore, of count: Int) async throws -> Duration {
-        var least = Duration.seconds(1_000)
-        for round in 0..<30 {
-            let number = round * (count / 30)
-            let start = ContinuousClock.now
-            #expect(try await store.remove(prefix: "http https://example.com/items/\(number)\n") == 2)
-            least = min(least, ContinuousClock.now - start)
-        }
-        return least
-    }
-
-    @Test(arguments: Kind.allCases) func aLargeStoreTakesNoLongerThanASmallOne(_ kind: Kind) async throws {
-        var times: [Duration] = []
-        for count in [60, 30_000] {
-            let store = try open(kind)
-            try await store.removeAll()
-            for start in stride(from: 0, to: count, by: 500) {
-                let numbers = start..<min(start + 500, count)
-                try await store.setMany(
-                    numbers.flatMap { number in
-                        ["anyone", "user=2"].map { (Self.key(number, $0), CacheEntry(body: Data(count: 20))) }
-                    })
-            }
-            times.append(try await leastTime(in: store, of: count))
-            await close(store)
-        }
-        #expect(times[1] < times[0] * 8, "\(times)")
+    /// So a large store needs no more time than a small one.
+    @Test func entriesOfAURLAreFoundByAnIndex() async throws {
+        let store = try DiskStore(directory: folder.url, limits: .unlimited, engine: .sqlite)
+        try await store.set(CacheEntry(body: Data(count: 20)), for: Self.key(1))
+        await store.close()
+        let database = try Database(folder.path + "/index/entries.sqlite", .reader, timeout: 1000)
+        let plan = try database.statement(
+            """
+            EXPLAIN QUERY PLAN
+            SELECT id FROM entry WHERE substr(key, 1, instr(key, x'0a')) = ? AND instr(key, x'0a') > 0
+            """)
+        var lines: [String] = []
+        while try plan.step() { lines.append(String(decoding: plan.bytes(3), as: UTF8.self)) }
+        #expect(
+            lines.count == 1 && lines.allSatisfy { $0.hasPrefix("SEARCH") && $0.contains("entry_line") }, "\(lines)")
     }
 }
