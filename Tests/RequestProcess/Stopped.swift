@@ -64,13 +64,16 @@
             let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
             number.withLock { $0 = path.split(separator: "/").last.flatMap { pid_t($0) } ?? 0 }
             isDone.signal()
-            while true {
-                isWanted.wait()
-                _ = transport.start(HTTPRequest(url: url), options: TransportOptions()) { response in
-                    let text = (try? response()).map { String(decoding: $0.body, as: UTF8.self) } ?? "none"
-                    self.last.withLock { $0 = text }
-                    self.isDone.signal()
-                }
+            // With the body in the loop, the optimizer of Swift 6.3 needs more than ten minutes.
+            while true { sendNext() }
+        }
+
+        private func sendNext() {
+            isWanted.wait()
+            _ = transport.start(HTTPRequest(url: url), options: TransportOptions()) { response in
+                let text = (try? response()).map { String(decoding: $0.body, as: UTF8.self) } ?? "none"
+                self.last.withLock { $0 = text }
+                self.isDone.signal()
             }
         }
 
