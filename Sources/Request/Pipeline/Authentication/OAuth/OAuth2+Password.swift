@@ -9,7 +9,11 @@ extension OAuth2 {
     /// The password is not stored: give ``OAuth2`` the grant `.refreshToken`, so that the token is refreshed. This way of
     /// signing in is for old servers: it allows no second factor. Prefer an authorization code.
     ///
-    /// - Parameter client: The client that sends the request for the token.
+    /// - Parameters:
+    ///   - user: The name of the user.
+    ///   - password: The password of the user.
+    ///   - scopes: The scopes of the token.
+    ///   - client: The client that sends the request for the token.
     /// - Throws: An ``OAuthError`` with ``OAuthError/Code/invalidGrant`` if the name or the password is wrong.
     public func token(
         user: String, password: String, scopes: [String] = [], client: TangoRequest.Client
