@@ -176,6 +176,9 @@ CONSTANT(F_GETFD, 1);
 CONSTANT(F_SETFD, 2);
 CONSTANT(F_GETFL, 3);
 CONSTANT(F_SETFL, 4);
+CONSTANT(F_SETNOSIGPIPE, 73);
+CONSTANT(F_GETNOSIGPIPE, 74);
+CONSTANT(PIPE_BUF, 512);
 CONSTANT(FD_CLOEXEC, 1);
 CONSTANT(LOCK_SH, 1);
 CONSTANT(LOCK_EX, 2);
@@ -268,6 +271,13 @@ SHAPE(msghdr) {
 SHAPE(linger) {
     int l_onoff;
     int l_linger;
+};
+
+SHAPE(winsize) {
+    unsigned short ws_row;
+    unsigned short ws_col;
+    unsigned short ws_xpixel;
+    unsigned short ws_ypixel;
 };
 
 SHAPE(pollfd) {
