@@ -89,7 +89,7 @@ private struct JSONRedaction {
         if hidesValue {
             found(text(of: content))
             result += "\"\(Redaction.ellipsis)\"".utf8
-        } else if secret || bytes[content].contains(where: { "?#@;".utf8.contains($0) }) || redaction.hasSecrets {
+        } else if secret || mayHoldURL(content) {
             let text = String(decoding: bytes[content], as: UTF8.self).replacing("\\/", with: "/")
             result.append(UInt8(ascii: "\""))
             result += redaction.redact(text: text).utf8
@@ -99,6 +99,12 @@ private struct JSONRedaction {
         }
         place = end
         isHidden = false
+    }
+
+    /// Returns whether a string may hold a URL with a secret. Most do not, and are copied.
+    private func mayHoldURL(_ content: Range<Int>) -> Bool {
+        bytes[content].contains(UInt8(ascii: "/"))
+            && (redaction.hasSecrets || bytes[content].contains { "?#@;".utf8.contains($0) })
     }
 
     private mutating func number(_ found: (String) -> Void) {
