@@ -9,6 +9,9 @@ let manyTests: [SwiftSetting] = [
     .unsafeFlags(["-driver-batch-size-limit", "100"]),
 ]
 
+// Async functions stay with their caller: a call from the main actor changes threads once, not twice.
+let requests: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 let package = Package(
     name: "Tango",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -17,6 +20,10 @@ let package = Package(
         .library(name: "TangoPromise", targets: ["TangoPromise"]),
         .library(name: "TangoCache", targets: ["TangoCache"]),
         .library(name: "TangoRequest", targets: ["TangoRequest"]),
+        .library(name: "TangoHTTP", targets: ["TangoHTTP"]),
+        .library(name: "TangoTransport", targets: ["TangoTransport"]),
+        .library(name: "TangoTesting", targets: ["TangoTesting"]),
+        .library(name: "TangoURLSession", targets: ["TangoURLSession"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "tango-cache", targets: ["tango-cache"]),
@@ -39,17 +46,38 @@ let package = Package(
             ],
             path: "Sources/Cache"),
         .target(
+            name: "TangoHTTP",
+            dependencies: [
+                "TangoPromise",
+                .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
+            ],
+            path: "Sources/HTTP", swiftSettings: requests),
+        .target(
+            name: "TangoTransport", dependencies: ["TangoHTTP"], path: "Sources/Transport", swiftSettings: requests),
+        .target(
+            name: "TangoCurl",
+            dependencies: [
+                "TangoTransport",
+                .target(name: "TangoCCurl", condition: .when(platforms: [.linux])),
+                .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
+            ],
+            path: "Sources/Curl", swiftSettings: requests),
+        .target(
+            name: "TangoURLSession", dependencies: ["TangoTransport"], path: "Sources/URLSession",
+            swiftSettings: requests),
+        .target(
             name: "TangoRequest",
             dependencies: [
-                "TangoPromise", "TangoCache",
-                .target(name: "TangoCCurl", condition: .when(platforms: [.linux])),
+                "TangoPromise", "TangoCache", "TangoTransport",
+                .target(name: "TangoCurl", condition: .when(platforms: [.linux])),
+                .target(
+                    name: "TangoURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
                 .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
                 .target(name: "TangoCPSL", condition: .when(platforms: [.linux])),
                 .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
             ],
-            path: "Sources/Request",
-            // Async functions stay with their caller: a call from the main actor changes threads once, not twice.
-            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+            path: "Sources/Request", swiftSettings: requests),
+        .target(name: "TangoTesting", dependencies: ["TangoRequest"], path: "Sources/Testing", swiftSettings: requests),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
         .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCCrypto", path: "System/CCrypto"),
@@ -61,7 +89,7 @@ let package = Package(
             name: "LoopbackServer",
             dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
             path: "Sources/LoopbackServer"),
-        .executableTarget(name: "Tour", dependencies: ["Tango", "LoopbackServer"], path: "Tools/Tour"),
+        .executableTarget(name: "Tour", dependencies: ["Tango", "TangoTesting", "LoopbackServer"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .target(name: "PromiseReports", dependencies: ["TangoPromise"], path: "Tests/PromiseReports"),
@@ -77,12 +105,13 @@ let package = Package(
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
-            name: "RequestProcess", dependencies: ["TangoRequest", "LoopbackServer", "ChildProcesses"],
+            name: "RequestProcess", dependencies: ["TangoRequest", "TangoTesting", "LoopbackServer", "ChildProcesses"],
             path: "Tests/RequestProcess"),
         .testTarget(
             name: "RequestTests",
             dependencies: [
-                "Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses", "PromiseReports",
+                "Tango", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoTesting", "TangoURLSession",
+                "LoopbackServer", "RequestProcess", "ChildProcesses", "PromiseReports",
             ],
             path: "Tests/RequestTests",
             swiftSettings: manyTests),

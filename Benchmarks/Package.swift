@@ -28,7 +28,9 @@ let package = Package(
             name: "HTTPSuite",
             dependencies: [
                 "Harness", "CMeasure", "CurlReference",
-                .product(name: "TangoRequest", package: "Tango"), .product(name: "LoopbackServer", package: "Tango"),
+                .product(name: "TangoRequest", package: "Tango"), .product(name: "TangoTesting", package: "Tango"),
+                .product(name: "TangoURLSession", package: "Tango"),
+                .product(name: "LoopbackServer", package: "Tango"),
             ],
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(

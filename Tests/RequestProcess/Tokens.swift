@@ -1,3 +1,5 @@
+import TangoTesting
+
 #if os(Linux)
     import Foundation
     import Synchronization

@@ -2,6 +2,7 @@ import CMeasure
 import Foundation
 import Harness
 import TangoRequest
+import TangoTesting
 
 private struct User: Codable, Sendable {
     let id: Int

@@ -1,6 +1,7 @@
 import Foundation
 import Harness
 import TangoRequest
+import TangoURLSession
 
 /// Small requests by several tasks, each of which sends one after the other.
 func inFlight(_ tasks: Int, count: Int, must: Double, aim: Double, _ server: Kept<Server>) -> Group {

@@ -6,7 +6,7 @@ import TangoPromise
 public class AnyCall: @unchecked Sendable, Identifiable {
     // Unchecked: it and its subclass are constant.
 
-    let core: CallCore
+    package let core: CallCore
 
     init(_ core: CallCore) {
         self.core = core

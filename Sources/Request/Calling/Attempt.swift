@@ -119,3 +119,13 @@ public struct Attempt: Sendable {
         }
     }
 }
+
+extension Attempt: CustomStringConvertible {
+    /// Such as `attempt 2 (retry), GET https://api.example.com/users/1: 200 in 12.5 ms`. Secrets are replaced.
+    public var description: String {
+        let line = "\(request.method) \(request.redaction.redact(request.url))"
+        let result = response.map { "\($0.status)" } ?? error.map { request.redaction.redact(text: ErrorText.of($0)) }
+        let time = ended.map { " in \(max(started.duration(to: $0), .zero).text)" } ?? ""
+        return "attempt \(number) (\(cause)), \(line): \(result ?? "in flight")\(result == nil ? "" : time)"
+    }
+}

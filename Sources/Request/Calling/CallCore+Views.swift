@@ -30,7 +30,7 @@ extension CallCore {
     }
 
     /// The request that was sent, and its response.
-    var exchanged: (request: HTTPRequest?, response: HTTPResponse?) {
+    package var exchanged: (request: HTTPRequest?, response: HTTPResponse?) {
         state.withLock { state in
             (state.request ?? state.work.request, state.response)
         }
@@ -38,7 +38,7 @@ extension CallCore {
 
     /// The request of the last attempt, with its body unless a redirect has dropped it. Before the first attempt, it is
     /// the request that the call is about to send.
-    var newestRequest: HTTPRequest? {
+    package var newestRequest: HTTPRequest? {
         let message = exchanged.request ?? (try? plan.message())
         guard var request = attempts.last?.request else { return message }
         if let message, message.method == request.method { request.body = message.body }
@@ -225,5 +225,5 @@ extension CallCore {
 }
 
 extension CallCore: CustomReflectable {
-    var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+    package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

@@ -6,11 +6,11 @@ import TangoPromise
 ///
 /// It is composed of what it has: its plan, its receiver, its observers. A task carries it, or the transport itself if no
 /// stage has anything to do with the request.
-final class CallCore: @unchecked Sendable {
+package final class CallCore: @unchecked Sendable {
     // Unchecked: everything is constant, or behind a lock. `entry` belongs to the registry.
 
     let id: UInt64
-    let plan: CommonPlan
+    package let plan: CommonPlan
     let receiver: Receiver
     let lifetime: CallLifetime
     /// The time at which the run began; nil if nothing measures it.

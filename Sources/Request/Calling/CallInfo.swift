@@ -24,3 +24,8 @@ public struct CallInfo: Sendable {
         core.updateUserInfo(change)
     }
 }
+
+extension CallInfo: CustomStringConvertible {
+    /// The names of the values. The values may be private.
+    public var description: String { "values for \(all.keys.sorted())" }
+}

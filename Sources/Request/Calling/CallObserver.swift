@@ -117,3 +117,27 @@ struct ClosureObserver: CallObserver {
         handle(event)
     }
 }
+
+extension CallEvent: CustomStringConvertible {
+    /// The call, the attempt and the kind of event. Secrets are replaced.
+    public var description: String {
+        "call \(call.id)\(attempt.map { ", attempt \($0)" } ?? ""): \(kind)"
+    }
+}
+
+extension CallEvent.Kind: CustomStringConvertible {
+    /// The event in words. Secrets are replaced, and bodies are left out.
+    public var description: String {
+        switch self {
+        case .willStart(let request): "starts\(request.map { " with \($0)" } ?? "")"
+        case .sending(let request): "sends \(request)"
+        case .informational(let status, _): "interim response \(status)"
+        case .progress(let progress): "\(progress)"
+        case .response(let response): "response \(response.status)"
+        case .following(let cause, let request, let delay): "\(cause) after \(delay.text) with \(request)"
+        case .waiting(let wait): "waits: \(wait)"
+        case .cache(let activity): "cache: \(activity)"
+        case .finished(let state, let error): "finished: \(state)\(error.map { ", \(ErrorText.of($0))" } ?? "")"
+        }
+    }
+}

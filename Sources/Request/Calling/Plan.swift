@@ -16,7 +16,7 @@ struct Plan<Output: Sendable>: Sendable {
 /// The part of a plan that does not depend on the output.
 ///
 /// It is an object, because all parts of a run read it, and a copy of it would retain some thirty objects.
-final class CommonPlan: Sendable {
+package final class CommonPlan: Sendable {
     // What the end of a call reads comes first and is together: it is mostly in no cache of the processor.
     let client: Client
     /// Nil if the policy is not a declared one, or the client has no store.
@@ -27,7 +27,7 @@ final class CommonPlan: Sendable {
     let validation: Validation
     let errorSerializer: ErrorSerializer?
     let delivery: TransportOptions.Delivery
-    let uniqueness: Uniqueness
+    package let uniqueness: Uniqueness
     let priority: CallPriority
     /// A Boolean value that indicates whether the caller wants the cached output and then a newer one.
     let follows: Bool
@@ -59,7 +59,7 @@ final class CommonPlan: Sendable {
     /// Fields that the serializer adds. They replace those of the client, and the request replaces them.
     let addedHeaders: Headers
     /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
-    let redaction: Redaction?
+    package let redaction: Redaction?
     /// The file to which the body is written; nil for all requests but a ``Download``.
     let download: DownloadPlan?
     /// The rule for a call whose application leaves the foreground.
@@ -156,7 +156,7 @@ final class CommonPlan: Sendable {
     }
 
     /// The type of the request, if it is a class of the application.
-    var declaration: String? {
+    package var declaration: String? {
         requestType is any DeclaredOnTheSpot.Type || requestType == HTTPRequest.self ? nil : "\(requestType)"
     }
 

@@ -150,3 +150,12 @@ public struct Next: Sendable {
         try await pipeline.run(request, context: context, from: place)
     }
 }
+
+extension CallContext: CustomStringConvertible {
+    /// The call, without secrets.
+    public var description: String { "context of \(call)" }
+}
+
+extension Next: CustomStringConvertible {
+    public var description: String { "the rest of the pipeline of \(context.call)" }
+}

@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 /// The total time of a call, which covers all that the call does. Its error says how far the call has come.
 @Suite(.timeLimit(.minutes(20))) struct DeadlineTests {

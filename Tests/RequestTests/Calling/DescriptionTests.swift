@@ -1,5 +1,6 @@
 import Foundation
 import TangoPromise
+import TangoTesting
 import Testing
 
 @testable import TangoRequest

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Tango
+import TangoTesting
 import Testing
 
 /// The snippets of the article on recordings, and those in comments.

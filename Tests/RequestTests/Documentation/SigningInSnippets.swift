@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TangoPromise
 import TangoRequest
+import TangoTesting
 import Testing
 
 /// The code of "Signing in", and of the types that it shows.

@@ -1,5 +1,6 @@
 import Foundation
 import Tango
+import TangoTesting
 import Testing
 
 /// The snippets of the article on tests, and those in comments.

@@ -3,6 +3,7 @@ import LoopbackServer
 import Synchronization
 import TangoPromise
 import TangoRequest
+import TangoURLSession
 import Testing
 
 /// The code of "Transports", and tests of the claims of that article.

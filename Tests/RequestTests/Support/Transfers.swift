@@ -1,3 +1,4 @@
+@testable import TangoCurl
 @testable import TangoRequest
 
 #if os(Linux)

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import TangoRequest
+import TangoURLSession
 import Testing
 
 /// A kind of transport in the conformance suite, with a closure that creates one.

@@ -4,6 +4,7 @@
     import TangoCCurl
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// The use of HTTP/3. No server of the tests speaks it, so only the choice and the fallback are tested.

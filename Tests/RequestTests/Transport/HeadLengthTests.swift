@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import TangoCurl
 @testable import TangoRequest
 
 /// Requests whose URL and headers are longer than a transport can send.

@@ -2,6 +2,7 @@
     import Foundation
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// The descriptors and threads that a transport uses and leaves behind, counted in a separate process.

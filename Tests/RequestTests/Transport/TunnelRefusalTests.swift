@@ -2,7 +2,9 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import TangoCurl
 @testable import TangoRequest
+@testable import TangoTransport
 
 /// Proxies that refuse a tunnel.
 @Suite(.timeLimit(.minutes(20))) struct TunnelRefusalTests {

@@ -148,3 +148,29 @@ extension Client {
         return Client(baseURL: baseURL, cache: cache, configuration: configuration)
     }
 }
+
+extension Client.Configuration: CustomStringConvertible {
+    /// The settings that are values, without secrets.
+    public var description: String {
+        """
+        transport: \(type(of: transport))
+        headers: \(redaction.redact(headers).map { "\($0.name): \($0.value)" })
+        timeouts: \(timeouts)
+        redirects: \(redirectPolicy)
+        retries: \(retryPolicy)
+        retry budget: \(retryBudget)
+        limiter: \(limiter.map { "\($0)" } ?? "none")
+        uniqueness: \(uniqueness)
+        response limit: \(responseLimit.map { "\($0) bytes" } ?? "none")
+        identity: \(identity == nil ? "none" : Redaction.ellipsis)
+        interceptors: \(interceptors.count), of attempts: \(attemptInterceptors.count)
+        observers: \(observers.count)
+        log: \(log.level)
+        statistics: \(collectsStatistics ? "on" : "off")
+        """
+    }
+}
+
+extension Client.Configuration: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["configuration": description]) }
+}

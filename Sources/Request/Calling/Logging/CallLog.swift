@@ -114,3 +114,8 @@ extension CallLog {
         }
     }
 }
+
+extension CallLog: CustomStringConvertible {
+    /// The level, and the limit for bodies where it shows them.
+    public var description: String { level == .body ? "body, up to \(bodyLimit) bytes" : "\(level)" }
+}

@@ -83,3 +83,20 @@ extension AnyCall {
             core.attempts)
     }
 }
+
+extension CallTimeline: CustomStringConvertible {
+    /// A line for the call, and one for each attempt with its phases.
+    public var description: String {
+        var lines = ["\(duration.map(\.text) ?? "in flight"), \(attempts.newestNumber) attempts"]
+        for (attempt, phases) in zip(attempts, phases) { lines.append("attempt \(attempt.number): \(phases)") }
+        if let decoding { lines.append("decoding \(decoding.text)") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension CallTimeline.Gap: CustomStringConvertible {
+    /// Such as `250 ms after attempt 1`.
+    public var description: String {
+        afterAttempt > 0 ? "\(duration.text) after attempt \(afterAttempt)" : "\(duration.text) before attempt 1"
+    }
+}

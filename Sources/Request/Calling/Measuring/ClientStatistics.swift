@@ -87,3 +87,10 @@ extension ClientStatistics: CustomStringConvertible {
         }.joined(separator: "\n")
     }
 }
+
+extension ClientStatistics.Host: CustomStringConvertible {
+    /// The counts and the times of calls.
+    public var description: String {
+        "\(calls) calls, \(failed) failed, \(cacheHits) from the cache, \(attempts) attempts, \(retries) retries; \(callTimes)"
+    }
+}

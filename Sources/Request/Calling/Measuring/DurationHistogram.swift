@@ -73,3 +73,13 @@ public struct DurationHistogram: Sendable, Hashable {
         return .nanoseconds(first * 1_000 + (1_000 << shift) / 2)
     }
 }
+
+extension DurationHistogram: CustomStringConvertible {
+    /// The number of durations, the median, two percentiles and the longest one.
+    public var description: String {
+        guard let median = percentile(0.5), let p90 = percentile(0.9), let p99 = percentile(0.99) else {
+            return "no durations"
+        }
+        return "\(count) durations, median \(median.text), p90 \(p90.text), p99 \(p99.text), max \(max.text)"
+    }
+}

@@ -79,3 +79,8 @@ public final class Waterfall: CallObserver {
         return (rows, server, calls.first?.start ?? .zero, end)
     }
 }
+
+extension Waterfall: CustomStringConvertible {
+    /// The drawing as a plain text.
+    public var description: String { text(isColored: false) }
+}

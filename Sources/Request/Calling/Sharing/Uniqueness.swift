@@ -46,3 +46,15 @@ public struct Uniqueness: Hashable, Sendable {
     /// A Boolean value that indicates whether only one call of a kind may be in flight.
     var isExclusive: Bool { self == .reject || self == .replace }
 }
+
+extension Uniqueness: CustomStringConvertible {
+    /// The name of the rule.
+    public var description: String {
+        switch self {
+        case .join: "join"
+        case .reject: "reject"
+        case .replace: "replace"
+        default: "allow"
+        }
+    }
+}

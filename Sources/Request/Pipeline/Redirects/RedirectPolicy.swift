@@ -96,3 +96,19 @@ public struct Redirect: Sendable {
     /// The number of the redirect within the call, from 1.
     public let number: Int
 }
+
+extension Redirect: CustomStringConvertible {
+    /// Such as `302 to GET https://api.example.com/b`, without secrets.
+    public var description: String { "\(response.status) to \(request)" }
+}
+
+extension RedirectPolicy: CustomStringConvertible {
+    /// Such as `follows up to 20 redirects`.
+    public var description: String {
+        switch rule {
+        case .follow: "follows up to \(limit) redirects"
+        case .refuse: "refuses redirects"
+        case .custom: "a closure decides, for up to \(limit) redirects"
+        }
+    }
+}

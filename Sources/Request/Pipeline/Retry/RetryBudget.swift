@@ -109,3 +109,11 @@ final class RetryBuckets: Sendable {
         return Bucket(tokens: min(burst, tokens), time: max(now, bucket.time))
     }
 }
+
+extension RetryBudget: CustomStringConvertible {
+    /// The numbers of retries that the budget allows for a host.
+    public var description: String {
+        burst == .max
+            ? "unlimited" : "\(burst) retries, and \(perRequest) per request and \(perSecond) per second more"
+    }
+}

@@ -119,3 +119,24 @@ public struct FailedAttempt: Sendable {
     /// The time for which the server asks with `Retry-After`.
     public let retryAfter: Duration?
 }
+
+extension FailedAttempt: CustomStringConvertible {
+    /// Such as `attempt 1, GET https://api.example.com/a: 503`, without secrets.
+    public var description: String {
+        let result = response.map { "\($0.status)" } ?? error.map { ErrorText.of($0) } ?? "no response"
+        return "attempt \(number), \(request): \(request.redaction.knowing(request, response).redact(text: result))"
+    }
+}
+
+extension RetryPolicy: CustomStringConvertible {
+    /// Such as `up to 3 attempts, after 250 ms, at most 8 s`.
+    public var description: String {
+        switch rule {
+        case .never: "never"
+        case .connectionLoss: "once, if the connection was lost"
+        case .failures(let attempts, let base, let cap):
+            "up to \(attempts) attempts, after \(base.text), at most \(cap.text)"
+        case .custom: "as a closure decides"
+        }
+    }
+}

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoRequest
+import TangoTesting
 import Testing
 
 /// A secret in each place of a call, looked for in every output.

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoCache
 import TangoPromise
+import TangoTesting
 import Testing
 
 @testable import TangoRequest

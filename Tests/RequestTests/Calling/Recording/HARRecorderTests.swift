@@ -4,6 +4,7 @@ import LoopbackServer
 import TangoCache
 import TangoPromise
 import TangoRequest
+import TangoTesting
 import Testing
 
 /// Recordings in the format HAR 1.2.

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import TangoPromise
+import TangoTesting
 import Testing
 
 @testable import TangoRequest

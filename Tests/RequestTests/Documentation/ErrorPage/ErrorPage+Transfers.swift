@@ -1,9 +1,14 @@
+import TangoTesting
+
 #if os(Linux)
     import Foundation
     import LoopbackServer
     import TangoPromise
 
+    @testable import TangoCurl
+    @testable import TangoHTTP
     @testable import TangoRequest
+    @testable import TangoURLSession
 
     /// Errors of connections, and of requests that a server receives.
     extension ErrorPage {

@@ -2,6 +2,7 @@
     import Foundation
 
     @testable import TangoRequest
+    @testable import TangoTransport
 
     /// Errors of the rules of trust, and of servers that break them.
     extension ErrorPage {

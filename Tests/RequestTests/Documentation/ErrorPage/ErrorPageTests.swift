@@ -60,9 +60,9 @@
             }
             let declared =
                 try names(
-                    #/public static let (\w+) = Self\(/#, "RequestError", "Request/HTTP/Errors/RequestError+Code.swift")
+                    #/public static let (\w+) = Self\(/#, "RequestError", "HTTP/Errors/RequestError+Code.swift")
                 + names(
-                    #/public static let (\w+) = Self\(/#, "TrustFailure", "Request/Transport/Trust/TrustFailure.swift")
+                    #/public static let (\w+) = Self\(/#, "TrustFailure", "Transport/Trust/TrustFailure.swift")
                 + names(
                     #/public static let (\w+) = Code\(/#, "RequestEncodingError",
                     "Request/HTTP/Encoding/RequestEncodingError.swift")

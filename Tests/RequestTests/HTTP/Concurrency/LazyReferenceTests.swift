@@ -2,6 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// References to objects that are made at their first use.

@@ -2,6 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Values that are made once for each type.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Properties of encoding that hold for any text, checked with random texts.

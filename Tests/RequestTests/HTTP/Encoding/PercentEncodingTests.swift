@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 @Suite struct PercentEncodingTests {

@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoPromise
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Values with credentials. No description, debug description or dump shows a credential.

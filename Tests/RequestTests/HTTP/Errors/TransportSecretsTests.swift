@@ -1,7 +1,9 @@
 import Foundation
 import LoopbackServer
+import TangoURLSession
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Settings of transports. No description, debug description or dump shows a credential.

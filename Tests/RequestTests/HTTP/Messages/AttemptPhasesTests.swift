@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// The phases of an exchange, from the points in time that transports measure.

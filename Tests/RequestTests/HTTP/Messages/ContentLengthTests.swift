@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// The length of a body according to its headers.

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Outputs that are isolated to the main actor, as in a module with that default isolation.

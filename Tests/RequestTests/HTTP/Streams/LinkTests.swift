@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// The links of `Link` fields.

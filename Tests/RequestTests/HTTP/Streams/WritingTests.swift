@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoPromise
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 #if canImport(Glibc)

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TangoPromise
+import TangoTesting
 import Testing
 
 @testable import TangoRequest

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 /// The order in which a limiter gives slots to requests that wait.
 @Suite(.timeLimit(.minutes(20)))

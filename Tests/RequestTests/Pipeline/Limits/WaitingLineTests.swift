@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 @Suite struct WaitingLineTests {
     private let server: LimitedServer

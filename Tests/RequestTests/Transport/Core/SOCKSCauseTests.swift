@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoURLSession
 
 /// The decisions about SOCKS5 proxies, without a proxy.
 @Suite struct SOCKSCauseTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 /// The buffer between a transport and the reader of a response.
 @Suite struct TransferFeedTests {

@@ -3,6 +3,7 @@
     import TangoCCurl
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// The codes of connections that libcurl cannot open, by the error of the kernel.

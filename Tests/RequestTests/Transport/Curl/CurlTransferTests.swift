@@ -3,6 +3,8 @@
     import LoopbackServer
     import Testing
 
+    @testable import TangoTransport
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// The callbacks of a transfer for libcurl, without a server.

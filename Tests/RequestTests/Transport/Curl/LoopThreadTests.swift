@@ -3,6 +3,7 @@
     import LoopbackServer
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// The signals that threads of the library block.

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// The pauses of a socket that stays writable although nothing is sent.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTesting
 
 /// The patterns of stubs and the choice among them, as tables.
 struct MockChoiceTests {

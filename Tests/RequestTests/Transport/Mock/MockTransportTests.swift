@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TangoPromise
 import TangoRequest
+import TangoTesting
 import Testing
 
 private struct User: Codable, Sendable, Equatable {

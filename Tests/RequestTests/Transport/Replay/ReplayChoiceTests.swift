@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTesting
 
 /// The choice of a recorded exchange, as tables.
 struct ReplayChoiceTests {

@@ -3,6 +3,7 @@
     import Foundation
     import Testing
 
+    @testable import TangoTransport
     @testable import TangoRequest
 
     /// Handshakes that a server ends with an alert.

@@ -3,6 +3,7 @@
     import LoopbackServer
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// Responses before the end of the request body, and slow servers, with a real server.

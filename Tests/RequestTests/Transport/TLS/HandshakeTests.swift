@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 /// Rules of trust, tested against a real server.
 @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(20)))

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import TangoCurl
 @testable import TangoRequest
 
 /// Many requests on one HTTP/2 connection, with a real server.

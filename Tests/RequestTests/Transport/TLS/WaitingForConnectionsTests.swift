@@ -3,6 +3,7 @@
     import LoopbackServer
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// If a server may have HTTP/2, a request waits for the connection of another request that it could share.

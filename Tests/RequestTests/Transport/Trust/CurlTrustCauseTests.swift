@@ -2,6 +2,7 @@
     import TangoCCurl
     import Testing
 
+    @testable import TangoCurl
     @testable import TangoRequest
 
     /// The trust failure that follows from the result and the message of libcurl.

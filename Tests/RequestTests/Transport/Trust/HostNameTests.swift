@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 /// Validation of hosts, and the server that a URL names.
 @Suite struct HostNameTests {

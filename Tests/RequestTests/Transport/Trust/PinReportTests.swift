@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 @Suite struct PinReportTests {
     private let pin = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="

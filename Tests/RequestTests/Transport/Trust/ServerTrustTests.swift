@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransport
 
 /// Rules of trust, as values.
 @Suite struct ServerTrustTests {

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import TangoRequest
+    import TangoURLSession
 
     /// The default transport of a client, and the trait that adds URLSession.
     @Suite struct DefaultTransportTests {

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import TangoRequest
+    import TangoURLSession
 
     /// The limitations of `URLSessionTransport` on Linux, and its behavior instead, for each test that it does not pass.
     @Suite(.timeLimit(.minutes(20))) struct LimitationTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TangoURLSession
 
 struct RecentlyUsedTests {
     @Test func leastRecentlyUsedValueIsDropped() {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoURLSession
 
 /// Conversions between values of `URLSession` and of this library.
 @Suite struct SessionValuesTests {

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import TangoRequest
+    @testable import TangoURLSession
 
     /// The tables of the article on transports, compared with the probes and with the limitations of the suites.
     @Suite(.timeLimit(.minutes(20))) struct TransportTableTests {

@@ -41,3 +41,29 @@ public enum CacheActivity: Sendable {
         case obsolete
     }
 }
+
+extension CacheActivity: CustomStringConvertible {
+    /// The use of the cache without the key, because a key may contain values of the request.
+    public var description: String {
+        switch self {
+        case .hit(_, let age): "hit, \(age.text) old"
+        case .miss(_, let reason): "miss, \(reason)"
+        case .refreshing: "refreshing"
+        case .refreshed(_, let result): "refreshed, \(result.outcome)"
+        case .revalidated: "revalidated"
+        case .stored: "stored"
+        case .notStored(_, let reason): "not stored: \(reason)"
+        case .evicted(_, let reason): "removed, \(reason)"
+        case .failed(_, let error): "failed: \(ErrorText.of(error))"
+        }
+    }
+}
+
+extension Result where Success == HTTPResponse {
+    fileprivate var outcome: String {
+        switch self {
+        case .success(let response): "\(response.status)"
+        case .failure(let error): ErrorText.of(error)
+        }
+    }
+}

@@ -90,3 +90,20 @@ extension CachePolicy: Hashable {
         hasher.combine(servesStaleOffline)
     }
 }
+
+extension CachePolicy: CustomStringConvertible {
+    /// Such as `cacheElseNetwork, for 300 s, raw`.
+    public var description: String {
+        let hits =
+            switch hit {
+            case .maxAge(let age): "for \(age.text)"
+            case .sliding(let age): "for \(age.text) after the last use"
+            case .always: "always"
+            }
+        switch fetch {
+        case .http, .networkOnly: return "\(fetch)"
+        case .reload: return "\(fetch), \(write)"
+        case .cacheElseNetwork, .cacheThenNetwork, .networkElseCache, .cacheOnly: return "\(fetch), \(hits), \(write)"
+        }
+    }
+}

@@ -5,6 +5,7 @@ import TangoCache
 import TangoPromise
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Calls that the HTTP cache serves without a task and without decoding again, and calls that need both.

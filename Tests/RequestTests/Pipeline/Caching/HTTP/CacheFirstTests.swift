@@ -5,6 +5,7 @@ import TangoCache
 import TangoPromise
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Requests that read the HTTP cache before they send anything: `cached()`, `evict()` and `values`.

@@ -5,6 +5,7 @@ import TangoCache
 import TangoPromise
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Calls of a client with a store: their responses, explanations and events.

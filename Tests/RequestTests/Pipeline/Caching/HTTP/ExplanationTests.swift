@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// The reason for each decision, as a value and as text.

@@ -3,6 +3,7 @@ import Synchronization
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Stores that are full, damaged or unusable. Calls succeed without them.

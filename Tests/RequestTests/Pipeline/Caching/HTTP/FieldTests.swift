@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Parsing of the fields that a cache reads: valid values, invalid values and garbage.

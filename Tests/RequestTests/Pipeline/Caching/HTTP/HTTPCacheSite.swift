@@ -3,6 +3,7 @@ import LoopbackServer
 import Synchronization
 import TangoCache
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// A transport in place of a server, with the clock of the test. It returns the response that the test sets, or 304 if

@@ -4,6 +4,7 @@ import Synchronization
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Removals of the cached responses of a URL, and the requests that they concern.

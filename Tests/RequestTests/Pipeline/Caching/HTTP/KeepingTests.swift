@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Storing of responses during delivery, and reading of their bodies from the store.

@@ -4,6 +4,7 @@ import Synchronization
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Responses that are obsolete when they arrive. They are not stored, and replace nothing.

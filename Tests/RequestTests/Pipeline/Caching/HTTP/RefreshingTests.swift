@@ -3,6 +3,7 @@ import Synchronization
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Background refreshes of stale responses, and hooks of the application.

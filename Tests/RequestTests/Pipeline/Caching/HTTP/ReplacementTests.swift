@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// The cached responses to a URL after parts of its body have arrived.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Responses for tests of storing, and a way to read their bodies.

@@ -2,6 +2,7 @@ import Foundation
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Response fields of any length. The work for them grows in proportion to their length.

@@ -5,6 +5,7 @@ import TangoCache
 import TangoPromise
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Stores with slow writes. Calls do not wait for them, and find the pending writes.

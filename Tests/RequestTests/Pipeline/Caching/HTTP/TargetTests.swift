@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// The target of a request and the key of its response, which identify the same resource.

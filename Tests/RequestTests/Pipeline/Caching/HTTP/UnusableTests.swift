@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoCache
 import Testing
 
+@testable import TangoHTTP
 @testable import TangoRequest
 
 /// Fresh responses in the HTTP cache that a request cannot use. They are removed, and the request is sent once more.

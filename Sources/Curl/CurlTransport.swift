@@ -1,0 +1,121 @@
+#if os(Linux)
+    import Synchronization
+    import TangoCCurl
+
+    /// The transport on Linux, which sends requests with libcurl.
+    ///
+    /// All transfers of a transport share one event loop, one thread and one pool of connections. If the loop is idle,
+    /// a request begins on the thread that sends it, so no other thread is woken. Connections are reused. When the
+    /// transport is released, requests in flight finish, and then all connections are closed.
+    ///
+    /// libcurl is loaded at first use. If it is missing, every request fails with ``RequestError/Code/noTransport``.
+    ///
+    /// A server may close an idle connection just when it is reused. The request fails then, and is sent again only by the
+    /// ``RetryPolicy`` of its call, on a new connection. With a libcurl before 7.80, an idempotent request may be sent again
+    /// unnoticed.
+    public final class CurlTransport: LimitedTransport {
+        /// The transport that clients use unless they are given another.
+        public static let shared = CurlTransport()
+
+        /// The settings that all requests share.
+        public let configuration: CurlConfiguration
+        package let limiter: Limiter?
+        private let loop = Mutex<State>(.none)
+
+        private enum State {
+            case none
+            case running(CurlLoop)
+            case shutDown(CurlLoop?)
+        }
+
+        /// Creates a transport with a thread and connections of its own, which begin with its first request.
+        public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
+            self.configuration = configuration
+            limiter = Limiter(transport: configuration.limit, perHost: configuration.limitPerHost)
+        }
+
+        deinit {
+            loop.withLock { state in
+                if case .running(let loop) = state { loop.submit(.retire) }
+            }
+        }
+
+        /// The version of libcurl, such as `7.88.1`, or nil if libcurl cannot be used: see ``problem``.
+        public static var version: String? { CurlLibrary.version }
+
+        /// The reason why libcurl cannot be used on this system; nil if it can.
+        public static var problem: String? { CurlLibrary.problem }
+
+        /// The features of this system's libcurl. TLS and HTTP/2 depend on how it was built.
+        public var capabilities: TransportCapabilities {
+            var all: TransportCapabilities = [
+                .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses, .exactHeaders,
+                .getBodies, .phaseMetrics, .decompressionControl,
+            ]
+            if CurlLibrary.has(CURL_VERSION_SSL) { all.formUnion(CurlLibrary.backend.capabilities.union(.tls)) }
+            if CurlLibrary.has(CURL_VERSION_HTTP2), configuration.http2 { all.insert(.http2) }
+            if CurlLibrary.hasHTTP3, configuration.http3 != .off { all.insert(.http3) }
+            return all
+        }
+
+        public func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            do {
+                let transfer = try transfer(request, options, completion)
+                transfer.start()
+                return TransportTask { transfer.leave() }
+            } catch {
+                completion { throw error }
+                return .completed
+            }
+        }
+
+        private func transfer(
+            _ request: HTTPRequest, _ options: TransportOptions, _ completion: @escaping TransportCompletion
+        ) throws -> CurlTransfer {
+            try CurlLibrary.require()
+            let server = try capabilities.server(of: request, options: options)
+            if let error = request.headTooLarge(limit: CurlLibrary.longestHead) { throw error }
+            if let problem = configuration.proxy.problem {
+                throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
+            }
+            return try CurlTransfer(
+                request, to: server, options: options, on: try running(for: request), completion: completion)
+        }
+
+        public func shutdown() async {
+            let running = loop.withLock { state -> CurlLoop? in
+                switch state {
+                case .none: state = .shutDown(nil)
+                case .running(let loop): state = .shutDown(loop)
+                case .shutDown: break
+                }
+                if case .shutDown(let loop) = state { return loop }
+                return nil
+            }
+            guard let running else { return }
+            running.submit(.shutDown)
+            await running.ended()
+            // Release the loop, and its descriptors with it.
+            loop.withLock { $0 = .shutDown(nil) }
+        }
+
+        /// Returns the loop, and starts it if necessary.
+        private func running(for request: HTTPRequest) throws -> CurlLoop {
+            try loop.withLock { state in
+                switch state {
+                case .running(let loop): return loop
+                case .shutDown:
+                    throw RequestError(
+                        .shutDown, phase: .prepare, detail: "the transport was shut down: create a new transport",
+                        request: request)
+                case .none:
+                    let loop = try CurlLoop(configuration)
+                    state = .running(loop)
+                    return loop
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,168 @@
+/// Percent-encodes text for the parts of a URL, and decodes it.
+///
+/// ```swift
+/// let name = PercentEncoding.encode("50% Äpfel & Birnen")
+/// let path = PercentEncoding.path(segments: "users", "a/b", 7)
+/// let text = PercentEncoding.decode("caf%C3%A9")
+/// #expect(name == "50%25%20%C3%84pfel%20%26%20Birnen")
+/// #expect(path == "/users/a%2Fb/7")
+/// #expect(text == "café")
+/// ```
+///
+/// Text without characters to encode or decode is returned unchanged, without a copy.
+public enum PercentEncoding {
+    /// Encodes a text for a name or a value in any part of a URL, as JavaScript's `encodeURIComponent` does.
+    ///
+    /// - Parameters:
+    ///   - text: The text in plain form: a `%` becomes `%25`.
+    ///   - spaceAsPlus: A Boolean value that indicates whether a space becomes `+`, as in forms.
+    public static func encode(_ text: String, spaceAsPlus: Bool = false) -> String {
+        encode(text, .component, spaceAsPlus: spaceAsPlus)
+    }
+
+    /// Encodes the bytes of a text that are in a set. If spaces become `+`, a `+` must be in the set.
+    package static func encode(_ text: String, _ set: PercentEncodeSet, spaceAsPlus: Bool = false) -> String {
+        encode(text, set, spaceAsPlus: spaceAsPlus, keepsEncoded: false)
+    }
+
+    /// Encodes the characters of a set in text that may already be encoded. `%2F` stays, and a `%` without two
+    /// hexadecimal digits becomes `%25`.
+    static func complete(_ text: String, _ set: PercentEncodeSet) -> String {
+        encode(text, set, spaceAsPlus: false, keepsEncoded: true)
+    }
+
+    /// Returns a path of segments, each fully encoded: `/` becomes `%2F`.
+    ///
+    /// Use it for text that comes from outside. In a path that is written as one string, such as `"/users/\(name)"`, a
+    /// `/`, a `?` or a `#` in the name keeps its meaning in a URL.
+    ///
+    /// A segment `.` or `..` is encoded too, but a URL with it is rejected. Servers treat such a segment as a reference
+    /// to a folder, even if it is encoded.
+    public static func path(segments: any LosslessStringConvertible...) -> String {
+        segments.reduce(into: "") { path, segment in
+            let text = segment.description
+            path += "/"
+            path += text == "." || text == ".." ? text.replacing(".", with: "%2E") : encode(text, .segment)
+        }
+    }
+
+    /// Decodes every `%XX`. As in browsers, invalid UTF-8 becomes U+FFFD, and a `%` without two digits stays.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - plusAsSpace: A Boolean value that indicates whether a `+` becomes a space, as in forms.
+    public static func decode(_ text: some StringProtocol, plusAsSpace: Bool = false) -> String {
+        bytes(decoding: text, plusAsSpace: plusAsSpace).map { String(decoding: $0, as: UTF8.self) } ?? String(text)
+    }
+
+    /// Decodes every `%XX`. Returns nil if a `%` is not followed by two digits, or if the result is not UTF-8.
+    public static func decode(exactly text: some StringProtocol, plusAsSpace: Bool = false) -> String? {
+        guard isWellFormed(text) else { return nil }
+        guard let bytes = bytes(decoding: text, plusAsSpace: plusAsSpace) else { return String(text) }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension PercentEncoding {
+    private static func encode(
+        _ text: String, _ set: PercentEncodeSet, spaceAsPlus: Bool, keepsEncoded: Bool
+    ) -> String {
+        var text = text
+        let encoded: [UInt8]? = text.withUTF8 { bytes in
+            func mustChange(_ index: Int) -> Bool {
+                let byte = bytes[index]
+                if byte == UInt8(ascii: "%"), keepsEncoded { return !bytes.hasEscape(at: index) }
+                return set.contains(byte) || (spaceAsPlus && byte == UInt8(ascii: " "))
+            }
+            guard let first = bytes.indices.first(where: mustChange) else { return nil }
+            var result = Array(bytes[..<first])
+            result.reserveCapacity(bytes.count + 2 * (bytes.count - first))
+            for index in first..<bytes.count {
+                let byte = bytes[index]
+                if !mustChange(index) {
+                    result.append(byte)
+                } else if spaceAsPlus, byte == UInt8(ascii: " ") {
+                    result.append(UInt8(ascii: "+"))
+                } else {
+                    result.append(UInt8(ascii: "%"))
+                    result.append((byte >> 4).hexadecimalDigit)
+                    result.append((byte & 15).hexadecimalDigit)
+                }
+            }
+            return result
+        }
+        return encoded.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// Returns the decoded bytes of a text; nil if nothing is encoded.
+    private static func bytes(decoding text: some StringProtocol, plusAsSpace: Bool) -> [UInt8]? {
+        let bytes = text.utf8
+        let isSpecial = { (byte: UInt8) in
+            byte == UInt8(ascii: "%") || (plusAsSpace && byte == UInt8(ascii: "+"))
+        }
+        guard bytes.contains(where: isSpecial) else { return nil }
+        return Array(bytes).withUnsafeBufferPointer { bytes in
+            var result: [UInt8] = []
+            result.reserveCapacity(bytes.count)
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                if byte == UInt8(ascii: "%"), let value = bytes.escape(at: index) {
+                    result.append(value)
+                    index += 3
+                } else {
+                    result.append(plusAsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                    index += 1
+                }
+            }
+            return result
+        }
+    }
+
+    private static func isWellFormed(_ text: some StringProtocol) -> Bool {
+        var missing = 0
+        for byte in text.utf8 {
+            if missing > 0 {
+                guard byte.hexadecimalValue != nil else { return false }
+                missing -= 1
+            } else if byte == UInt8(ascii: "%") {
+                missing = 2
+            }
+        }
+        return missing == 0
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns whether a `%` is followed by two hexadecimal digits.
+    fileprivate func hasEscape(at index: Int) -> Bool {
+        escape(at: index) != nil
+    }
+
+    /// Returns the byte that a `%` and the two digits after it represent.
+    fileprivate func escape(at index: Int) -> UInt8? {
+        guard index + 2 < count, let high = self[index + 1].hexadecimalValue,
+            let low = self[index + 2].hexadecimalValue
+        else { return nil }
+        return high << 4 | low
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit; nil for other characters.
+    @inline(__always)
+    package var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// The hexadecimal digit for a value below 16, in upper case.
+    @inline(__always)
+    var hexadecimalDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10
+    }
+}

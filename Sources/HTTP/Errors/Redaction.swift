@@ -1,0 +1,235 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The rules by which descriptions, logs and recordings replace secrets.
+///
+/// Secrets are found by two rules:
+///
+/// - *By place*: the values of named headers and query items, of named fields in JSON, forms, XML and multipart bodies, and the
+///   segments of a path that ``Endpoint/redacting(_:)`` marks.
+/// - *By value*: what the library knows to be a secret, wherever it occurs as a whole word. These are the credentials of the
+///   messages, the secret fields of the request's own body, and the texts of ``add(secrets:)``. Values of fewer than
+///   eight bytes are too common to be found reliably, and are shown.
+///
+/// In other texts, only URLs are redacted. A password in a sentence is shown, unless it is known by value.
+///
+/// Names are compared word by word, ignoring case: `token` covers `access_token`, `X-Auth-Token` and `refreshToken`,
+/// but not `tokenizer`. A name of several words, such as `api key`, covers `apiKey`, `api_key` and `apikey`.
+///
+/// ```swift
+/// var redaction = Redaction.standard
+/// redaction.add(headers: ["X-Tenant"], queryItems: ["invitation"], fields: ["card number"])
+/// ```
+///
+/// ``Client/Configuration/redaction`` sets it for all outputs of a client. ``Endpoint/redacting(_:)`` marks a value of one
+/// request, such as a token in its path.
+public struct Redaction: Sendable {
+    /// The rules, in one object, because each request refers to them.
+    private var rules: Rules
+
+    private final class Rules: Hashable, Sendable {
+        let headers: Names
+        let queryItems: Names
+        let fields: Names
+        let secrets: Set<ExactString>
+        /// The body whose secret fields are secrets too. It is searched at the first use.
+        let body: SecretBody?
+        let search = LazyReference<SecretSearch>()
+
+        init(headers: Names, queryItems: Names, fields: Names, secrets: Set<ExactString>, body: SecretBody? = nil) {
+            self.headers = headers
+            self.queryItems = queryItems
+            self.fields = fields
+            self.secrets = secrets
+            self.body = body
+        }
+
+        static func == (left: Rules, right: Rules) -> Bool {
+            left === right
+                || left.headers == right.headers && left.queryItems == right.queryItems && left.fields == right.fields
+                    && left.secrets == right.secrets && left.body == right.body
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(headers)
+            hasher.combine(queryItems)
+            hasher.combine(fields)
+            hasher.combine(secrets)
+        }
+    }
+
+    /// Creates a redaction of these names only.
+    ///
+    /// - Parameters:
+    ///   - headers: The names of headers.
+    ///   - queryItems: The names of items in the query or fragment of a URL, and in forms.
+    ///   - fields: The names of fields in bodies: JSON, forms, multipart and XML.
+    public init(
+        headers: some Sequence<String> = [], queryItems: some Sequence<String> = [], fields: some Sequence<String> = []
+    ) {
+        self.init(headers: Names(headers), queryItems: Names(queryItems), fields: Names(fields))
+    }
+
+    private init(headers: Names, queryItems: Names, fields: Names) {
+        rules = Rules(headers: headers, queryItems: queryItems, fields: fields, secrets: [])
+    }
+
+    /// The common names of credentials.
+    public static let standard = Redaction(
+        headers: Names(
+            credentials + [
+                "appwrite key", "application key", "authorization", "authentication", "cookie", "cookie2",
+                "functions key",
+                "master key", "oidc data",
+            ]),
+        queryItems: Names(credentials + ["hmac"], whole: ["code", "key", "pass", "state"]),
+        fields: Names(
+            credentials + [
+                "authorization", "card number", "code verifier", "cookie", "cvc", "cvv", "device code", "hmac",
+                "mfa code",
+                "pin", "recovery code", "user code", "verification code",
+            ], whole: ["access", "pass", "refresh"]))
+
+    private static let credentials = [
+        "access key", "access token", "api key", "assertion", "auth", "auth token", "bearer", "client secret",
+        "credential", "credentials", "csrf", "csrf token", "id token", "jwt", "otp", "passcode", "passphrase", "passwd",
+        "password", "private key", "pwd", "refresh token", "saml response", "secret", "secret key", "session",
+        "session id",
+        "session token", "sid", "sig", "signature", "subscription key", "token", "totp", "user pass", "xsrf",
+    ]
+
+    /// Adds names.
+    ///
+    /// - Parameters:
+    ///   - headers: The names of headers.
+    ///   - queryItems: The names of items in the query or fragment of a URL, and in forms.
+    ///   - fields: The names of fields in bodies: JSON, forms, multipart and XML.
+    public mutating func add(
+        headers: some Sequence<String> = [], queryItems: some Sequence<String> = [], fields: some Sequence<String> = []
+    ) {
+        rules = Rules(
+            headers: rules.headers.adding(headers), queryItems: rules.queryItems.adding(queryItems),
+            fields: rules.fields.adding(fields), secrets: rules.secrets, body: rules.body)
+    }
+
+    /// Adds texts that are redacted wherever they occur as whole words, such as the key of the application.
+    ///
+    /// In a path, a segment is redacted if it equals one of them. Elsewhere, texts of fewer than eight bytes are too common to
+    /// be found reliably, and are shown.
+    public mutating func add(secrets: some Sequence<String>) {
+        let added = secrets.filter { !$0.isEmpty }.map(ExactString.init)
+        guard !added.isEmpty else { return }
+        rules = Rules(
+            headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields,
+            secrets: rules.secrets.union(added), body: rules.body)
+    }
+
+    /// Returns the redaction with further secrets.
+    package func adding(_ secrets: [String]) -> Redaction {
+        var redaction = self
+        redaction.add(secrets: secrets)
+        return redaction
+    }
+
+    /// Returns the redaction with the secret fields of a body.
+    func adding(_ body: SecretBody) -> Redaction {
+        var redaction = self
+        redaction.rules = Rules(
+            headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields, secrets: rules.secrets,
+            body: body)
+        return redaction
+    }
+
+    /// The search for secrets by their value.
+    var search: SecretSearch {
+        rules.search.object { SecretSearch(rules.secrets.map(\.text) + (rules.body.map(secretValues) ?? [])) }
+    }
+
+    /// Returns the values of the secret fields of a body.
+    private func secretValues(of body: SecretBody) -> [String] {
+        let places = Redaction(headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields)
+        var values: [String] = []
+        _ = places.redacted(body.data, contentType: body.type) { values.append($0) }
+        return values
+    }
+
+    /// Returns whether a segment of a path is one of the secrets.
+    func hides(segment: Substring) -> Bool {
+        !rules.secrets.isEmpty
+            && (rules.secrets.contains(ExactString(String(segment)))
+                || rules.secrets.contains(ExactString(PercentEncoding.decode(segment))))
+    }
+
+    /// A Boolean value that indicates whether a text may be secret because of its value.
+    var hasSecrets: Bool { !rules.secrets.isEmpty || rules.body != nil }
+
+    /// Returns whether the value of this header is redacted.
+    ///
+    /// The word `credentials` does not cover `Access-Control-Allow-Credentials`, because that header holds `true` and
+    /// no credential. To redact it, add its whole name.
+    public func hides(header name: String) -> Bool {
+        rules.headers.cover(name, asWords: !name.isSameField(as: Self.flag))
+    }
+
+    private static let flag = "Access-Control-Allow-Credentials"
+
+    /// Returns whether the value of this query item is redacted.
+    public func hides(queryItem name: String) -> Bool {
+        rules.queryItems.cover(name)
+    }
+
+    /// Returns whether the value of this field of a body is redacted.
+    public func hides(field name: String) -> Bool {
+        rules.fields.cover(name)
+    }
+
+    /// Returns the fields, with an ellipsis instead of each secret.
+    public func redact(_ headers: Headers) -> Headers {
+        Headers(headers.map { ($0.name, redact($0.value, ofHeader: $0.name)) })
+    }
+
+    /// Returns the value of a header, or an ellipsis. Secrets of URLs in the value are replaced too.
+    public func redact(_ value: String, ofHeader name: String) -> String {
+        hides(header: name) ? Self.ellipsis : name.isLink ? redact(reference: value) : redact(text: value)
+    }
+
+    /// Returns the URL without its user and password, and without the secrets in its path, query and fragment.
+    public func redact(_ url: URL) -> String {
+        let text = url.absoluteString
+        // Most URLs have nothing to redact.
+        guard hasSecrets || text.utf8.contains(where: Self.isSuspicious) else { return text }
+        return redact(reference: text)
+    }
+
+    /// Returns whether a URL with this character may hold a secret.
+    private static func isSuspicious(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: ";"): true
+        default: false
+        }
+    }
+
+    package static let ellipsis = "…"
+}
+
+extension Redaction: Hashable {}
+
+extension Redaction: CustomStringConvertible, CustomReflectable {
+    /// The numbers of names and secrets.
+    public var description: String {
+        "redaction of \(rules.headers.count) headers, \(rules.queryItems.count) query items, "
+            + "\(rules.fields.count) fields and \(rules.secrets.count) secrets"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["redaction": description]) }
+}
+
+extension String {
+    /// A Boolean value that indicates whether a field of this name holds a URL, or a path with a query.
+    fileprivate var isLink: Bool {
+        ["location", "content-location", "referer"].contains(lowercased())
+    }
+}

@@ -1,0 +1,71 @@
+/// The error of a failed request, with both messages.
+///
+/// The description contains neither credentials nor any part of a body. The property ``redaction`` determines what
+/// counts as a credential.
+///
+/// ```swift
+/// do {
+///     user = try await fetch()
+/// } catch let error as RequestError where error.code == .idleTimedOut {
+///     user = nil
+/// } catch let error as RequestError {
+///     show(error.message)
+/// }
+/// ```
+public struct RequestError: Error, Sendable {
+    /// The kind of error.
+    public var code: Code
+    /// The phase in which the request failed.
+    public var phase: Phase
+    /// The exact problem, in a sentence for developers.
+    public var detail: String
+    /// The request, in the form in which it was to be sent.
+    public var request: HTTPRequest?
+    /// The response, if there was one, with its status, headers and body.
+    public var response: HTTPResponse?
+    /// The type of the request, such as `GetUser`; nil for a request without a class.
+    public package(set) var declaration: String?
+    /// A Boolean value that indicates whether a newer call has replaced the call.
+    package var isReplaced = false
+    /// The decision after the last attempt failed, such as that the retry budget is used up; nil if none was made.
+    public package(set) var retryDecision: RetryDecision?
+    /// The underlying error.
+    public var underlying: (any Error)?
+    /// The error body of the server, decoded by an ``ErrorSerializer``; see ``payload(as:)``.
+    public var payload: (any Sendable)?
+    /// The message of the server or the application for the user. It has precedence over the tables of ``message``.
+    public var userMessage: String?
+    /// The code in the body by which the server refused the request; see ``Validation``.
+    public var businessCode: String?
+    /// The values that the descriptions redact.
+    public var redaction: Redaction
+
+    /// Creates an error, for interceptors, transports and serializers. You can set the other properties afterwards.
+    public init(
+        _ code: Code, phase: Phase, detail: String, request: HTTPRequest? = nil, response: HTTPResponse? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.phase = phase
+        self.detail = detail
+        self.request = request
+        self.response = response
+        self.underlying = underlying
+        redaction = request?.redaction ?? .standard
+    }
+
+    /// Returns the error body of the server, if it was decoded as this type.
+    public func payload<Payload>(as type: Payload.Type = Payload.self) -> Payload? {
+        payload as? Payload
+    }
+
+    /// - Parameter name: The name of the limit, for advice in the error.
+    package static func tooLarge(
+        limit: Int, response: HTTPResponse, _ name: String = "responseLimit of the request or its client"
+    ) -> RequestError {
+        RequestError(
+            .responseTooLarge, phase: .receive,
+            detail: "the body has more than \(limit) bytes, the \(name): raise it, or read the body as a stream",
+            request: response.request, response: response)
+    }
+}

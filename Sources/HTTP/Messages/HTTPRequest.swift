@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The message that is sent to a server.
+public struct HTTPRequest: Sendable {
+    /// The HTTP method.
+    public var method: HTTPMethod
+    /// The whole URL, with the scheme `http` or `https`.
+    public var url: URL
+    /// The fields before the body. Transports add the fields of the connection.
+    public var headers: Headers
+    /// The body.
+    public var body: Body
+    /// The values that the descriptions of the request redact, if they are not those of ``Redaction/standard``.
+    package var ownRedaction: Redaction?
+
+    public init(method: HTTPMethod = .get, url: URL, headers: Headers = [:], body: Body = .none) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The request without its body, for records that outlive it. The secrets of the body stay known.
+    package var withoutBody: HTTPRequest {
+        var request = HTTPRequest(method: method, url: url, headers: headers)
+        request.ownRedaction = body.isNone ? ownRedaction : SecretBody(self).map(redaction.adding) ?? ownRedaction
+        return request
+    }
+
+    /// The values that the descriptions of the request redact. In a call, they are those of its client.
+    public var redaction: Redaction {
+        get { ownRedaction ?? .standard }
+        set { ownRedaction = newValue }
+    }
+}
+
+// Descriptions of messages contain no credentials and no bodies, because messages end up in logs by accident.
+
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line: `GET https://example.com/?token=…`.
+    public var description: String {
+        "\(method) \(redaction.redact(url))"
+    }
+
+    /// The line, the fields with redacted credentials, and the size of the body.
+    public var debugDescription: String {
+        var text = description
+        if !headers.isEmpty { text += "\n\(redaction.redact(headers))" }
+        if case .none = body.content { return text }
+        return text + "\n(\(body))"
+    }
+}

@@ -1,0 +1,95 @@
+/// Converts a response to the output of a request.
+///
+/// A serializer is a value. It runs on a background thread, after the response has been validated. The output
+/// determines its type, so `.json` is enough in a request that declares `[Post]`.
+///
+/// ```swift
+/// let users = Serializer<[String]>.json(at: "data.names")
+/// let size = Serializer { response in response.body.count }
+/// ```
+public struct Serializer<Output: Sendable>: Sendable {
+    package let conversion: Conversion<Output>
+
+    init(_ conversion: Conversion<Output>) {
+        self.conversion = conversion
+    }
+
+    /// Creates a serializer from a closure.
+    public init(_ make: @escaping @Sendable (HTTPResponse) throws -> Output) {
+        conversion = Conversion { response, _ in try make(response) }
+    }
+
+    /// Creates a serializer from a closure that uses the coders of the client.
+    public init(_ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output) {
+        conversion = Conversion(make)
+    }
+
+    /// Creates a serializer that gets the response as soon as its head has arrived. The body is in
+    /// ``HTTPResponse/stream``.
+    ///
+    /// The call goes on until the body has ended, or is released: see ``StreamedOutput``.
+    public static func streaming(
+        _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    ) -> Self {
+        streaming(Streaming(), make)
+    }
+
+    package static func streaming(
+        _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    ) -> Self {
+        Self(Conversion(streaming: streaming, make))
+    }
+
+    /// The error if there is no serializer. It is thrown before anything is sent.
+    package var refusal: (any Error)? { conversion.refusal }
+    /// The conversion, if it can be compared. Serializers with the same output and form have the same results.
+    package var form: SerializerForm? { conversion.form }
+
+    /// Converts a response whose body has been collected.
+    ///
+    /// - Throws: A ``RequestError`` with the response. An error of another type becomes its ``RequestError/underlying``
+    ///   error.
+    public func serialize(
+        _ response: HTTPResponse, context: SerializationContext = SerializationContext()
+    ) throws -> Output {
+        try conversion.output(of: response, context)
+    }
+
+    /// Returns a serializer that passes its output to a closure.
+    public func map<Mapped: Sendable>(
+        _ transform: @escaping @Sendable (Output) throws -> Mapped
+    ) -> Serializer<Mapped> {
+        Serializer<Mapped>(
+            conversion.converted { response, context in try transform(conversion.make(response, context)) })
+    }
+
+    /// Returns a serializer whose output is nil for a response without a body.
+    public var optional: Serializer<Output?> {
+        Serializer<Output?>(
+            conversion.converted { response, context in
+                response.hasBlankBody ? nil : try conversion.make(response, context)
+            })
+    }
+}
+
+/// The conversion of a serializer, if it is known.
+package enum SerializerForm: Hashable, Sendable {
+    case data
+    case empty
+    case text
+    case propertyList
+    /// Decodes the value at a path with the decoder of the client.
+    case json([ExactString])
+}
+
+extension RequestError {
+    /// Returns the error of a check or a serializer, with its response.
+    static func from(_ error: any Error, response: HTTPResponse, code: Code, detail: String) -> any Error {
+        if error is CancellationError { return error }
+        var result =
+            error as? RequestError ?? RequestError(code, phase: .decode, detail: detail, underlying: error)
+        result.response = result.response ?? response
+        result.request = result.request ?? response.request
+        return result
+    }
+}

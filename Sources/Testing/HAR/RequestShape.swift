@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The parts of a request by which a recorded one is found. Secrets are replaced in both, and not compared.
+struct RequestShape: Hashable, Sendable {
+    enum Body: Hashable, Sendable {
+        case none
+        /// It is not compared: a stream, a file, or a form with files, whose boundary differs each time.
+        case unknown
+        case json(JSONValue)
+        case form([String])
+        case text(String)
+        case bytes(Data)
+    }
+
+    var method: String
+    /// The scheme, the host and the port.
+    var origin: String
+    var path: String
+    /// The items of the query as `name=value`, sorted, because the order is rarely part of the meaning.
+    var query: [String]
+    var body: Body
+
+    init(_ request: HTTPRequest) {
+        let redaction = request.redaction.knowing(request, nil)
+        self.init(request.method, redaction.redact(request.url), redaction)
+        guard case .data(let data) = request.body.content else {
+            body = request.body.isNone ? .none : .unknown
+            return
+        }
+        let type = request.headers["Content-Type"] ?? request.body.contentType ?? ""
+        body = data.isEmpty ? .none : Body(data, type: type, redaction)
+    }
+
+    /// Creates the shape of a recorded request.
+    ///
+    /// - Parameter redaction: The rules of the request that is looked for. The recording may be that of a browser, with all
+    ///   its secrets.
+    init(_ exchange: Recording.Exchange, _ redaction: Redaction) {
+        self.init(exchange.method, URL(string: exchange.url).map(redaction.redact) ?? exchange.url, redaction)
+        body =
+            switch exchange.sent {
+            case .none: .none
+            case .unknown: .unknown
+            case .text(let text, let type): Body(Data(text.utf8), type: type, redaction)
+            case .bytes(let bytes): .bytes(bytes)
+            }
+    }
+
+    private init(_ method: HTTPMethod, _ url: String, _ redaction: Redaction) {
+        self.method = method.rawValue
+        let parts = URLParts(url[...])
+        origin = "\(parts.scheme?.lowercased() ?? "")://\(parts.authority?.withoutDefaultPort(parts.scheme) ?? "")"
+        let path = RequestURL.withoutNeedlessEscapes(parts.path)
+        self.path = path.isEmpty ? "/" : path
+        query = (parts.query ?? "").split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = PercentEncoding.decode(pair[0], plusAsSpace: true)
+            guard pair.count == 2 else { return name }
+            let value = PercentEncoding.decode(pair[1], plusAsSpace: true)
+            return "\(name)=\(redaction.hides(queryItem: name) ? Redaction.ellipsis : value)"
+        }.sorted()
+        body = .none
+    }
+}
+
+extension RequestShape.Body {
+    init(_ data: Data, type: String, _ redaction: Redaction) {
+        let media = MediaType(type)
+        guard media?.type != "multipart" else {
+            self = .unknown
+            return
+        }
+        guard let text = redaction.text(of: data, contentType: type) else {
+            self = .bytes(data)
+            return
+        }
+        let isForm = media?.type == "application" && media?.subtype == "x-www-form-urlencoded"
+        if isForm {
+            self = .form(text.split(separator: "&").map { PercentEncoding.decode($0, plusAsSpace: true) }.sorted())
+        } else if let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) {
+            self = .json(value)
+        } else {
+            self = .text(text)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A transport that responds from a recording, without a network.
+///
+/// ```swift
+/// let replay = try HARReplay(file: file)
+/// let api = Client(baseURL: url) { $0.transport = replay }
+/// ```
+///
+/// A recorded exchange is found by the method, the server, the path, the query and the body of its request. The order of
+/// query items and form fields and the format of JSON make no difference. Headers, streamed bodies and forms with files are
+/// not compared, and neither are secrets, which a recording does not have.
+///
+/// A request that was not recorded fails with `RequestError.Code.noStub`. The error names the nearest recorded request and
+/// the difference. It is not sent again by a retry policy.
+public final class HARReplay: Transport {
+    /// The rules by which a recorded exchange is found.
+    public enum Matching: Sendable, Hashable {
+        /// All parts are compared. Equal requests get the recorded responses in their order, each once.
+        case strict
+        /// The server and the body make no difference. The last response of equal requests is repeated.
+        case lenient
+    }
+
+    fileprivate struct State {
+        var used: Set<Int> = []
+        var misses: [String] = []
+        var isShutDown = false
+        /// The recorded requests, for the rules of redaction of the newest request.
+        var shapes: (redaction: Redaction, shapes: [RequestShape])?
+    }
+
+    /// The recording.
+    public let recording: Recording
+    /// The rules by which an exchange is found.
+    public let matching: Matching
+    private let state = Mutex(State())
+
+    /// Creates a transport that responds from a file.
+    ///
+    /// - Throws: A ``RecordingError`` if the file cannot be read, is incomplete, or has an unknown version.
+    public convenience init(file: URL, matching: Matching = .strict) throws(RecordingError) {
+        self.init(try Recording(file: file), matching: matching)
+    }
+
+    /// Creates a transport that responds from a recording.
+    public init(_ recording: Recording, matching: Matching = .strict) {
+        self.recording = recording
+        self.matching = matching
+    }
+
+    /// The recorded exchanges that no request has got.
+    public var unused: [Recording.Exchange] {
+        let used = state.withLock(\.used)
+        return recording.exchanges.indices.filter { !used.contains($0) }.map { recording.exchanges[$0] }
+    }
+
+    /// Throws an error that lists the requests without a recorded exchange and the exchanges that no request has got, if
+    /// there are any.
+    public func verify() throws(RecordingError) {
+        let misses = state.withLock(\.misses)
+        let unused = unused
+        guard !misses.isEmpty || !unused.isEmpty else { return }
+        var lines = ["the run differs from its recording:"]
+        lines += misses.map { "  not recorded: \($0)" }
+        lines += unused.map { "  not requested: \($0)" }
+        throw RecordingError(message: lines.joined(separator: "\n"))
+    }
+
+    // MARK: Transport
+
+    public var capabilities: TransportCapabilities { .ofMocks }
+
+    public func start(
+        _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    ) -> TransportTask {
+        let result = Result { () throws(RequestError) in try response(to: request, options) }
+        completion { try result.get() }
+        return .completed
+    }
+
+    public func shutdown() async {
+        state.withLock { $0.isShutDown = true }
+    }
+
+    private func response(to request: HTTPRequest, _ options: TransportOptions) throws(RequestError) -> HTTPResponse {
+        if state.withLock(\.isShutDown) {
+            throw .shutDown(request)
+        }
+        if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+        let exchange = try exchange(for: request)
+        guard var response = exchange.response else {
+            throw RequestError(
+                exchange.error ?? .connectionLost, phase: .receive,
+                detail: "the recorded request failed with this error",
+                request: request)
+        }
+        guard exchange.isComplete || request.method == .head else {
+            throw RequestError(
+                .noStub, phase: .receive,
+                detail: "the recording does not have the body of this response, which was streamed or too long: "
+                    + "record it with a request that takes the whole body, and a higher limit",
+                request: request)
+        }
+        response.request = request
+        if request.method == .head { response.body = Data() }
+        if let error = options.excess(of: response.body.count, after: 0, in: response.head) {
+            throw error.with(request)
+        }
+        return response
+    }
+
+    private func exchange(for request: HTTPRequest) throws(RequestError) -> Recording.Exchange {
+        let shape = RequestShape(request)
+        let isConditional = request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since")
+        let choice = state.withLock { state in
+            let shapes = state.shapes(of: recording, request.redaction)
+            let choice = matching.choose(for: shape, from: shapes, isUsed: state.used.contains) { index in
+                isConditional || recording.exchanges[index].response?.status != .notModified
+            }
+            switch choice {
+            case .exchange(let index): state.used.insert(index)
+            case .miss(let text): state.misses.append("\(shape.method) \(shape.origin)\(shape.path): \(text)")
+            }
+            return choice
+        }
+        switch choice {
+        case .exchange(let index): return recording.exchanges[index]
+        case .miss(let text):
+            throw RequestError(
+                .noStub, phase: .prepare, detail: "no exchange was recorded for this request: \(text)", request: request
+            )
+        }
+    }
+}
+
+extension HARReplay.State {
+    fileprivate mutating func shapes(of recording: Recording, _ redaction: Redaction) -> [RequestShape] {
+        if let shapes, shapes.redaction == redaction { return shapes.shapes }
+        let new = recording.exchanges.map { RequestShape($0, redaction) }
+        shapes = (redaction, new)
+        return new
+    }
+}
+
+extension HARReplay: CustomStringConvertible {
+    /// The rules of the replay, and the number of exchanges that no request has got.
+    public var description: String {
+        "HARReplay, \(matching), \(unused.count) of \(recording.exchanges.count) exchanges unused"
+    }
+}

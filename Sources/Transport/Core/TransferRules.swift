@@ -1,0 +1,78 @@
+extension ServerAddress {
+    /// Reads the server of a request. Throws the error of the request if the URL names none.
+    package init(of request: HTTPRequest) throws(RequestError) {
+        do throws(Problem) {
+            self = try ServerAddress(request.url)
+        } catch {
+            throw RequestError(.badURL, phase: .prepare, detail: error.text, request: request)
+        }
+    }
+}
+
+extension TransportOptions {
+    /// Returns whether the transport decodes the response of a request.
+    package func decodes(_ request: HTTPRequest) -> Bool {
+        decompression != nil && (decodesUnrequested || !request.headers.contains("Accept-Encoding"))
+            && !request.headers.contains("Range")
+    }
+
+    /// The limits of decoding. A server may encode a response although the request did not ask for it.
+    package func decodingLimits(decodes: Bool) -> Decompression {
+        let limits = decompression ?? Decompression()
+        return decodes ? limits : limits.ofOthers
+    }
+
+    /// The error if a number of further bytes would exceed the limit of a response that is delivered as a whole.
+    ///
+    /// - Parameter response: The response so far; nil if the transfer adds it to its error.
+    package func excess(of count: Int, after total: Int, in response: HTTPResponse? = nil) -> RequestError? {
+        guard case .whole(let limit?) = delivery, count > max(limit, 0) - total else { return nil }
+        return .tooLarge(limit: limit, response: response ?? HTTPResponse(status: 0))
+    }
+}
+
+extension Timeouts {
+    /// The detail of the error for a timeout that has passed.
+    ///
+    /// - Parameter moment: The point that the transfer has reached, if it is known.
+    func detail(of code: RequestError.Code, _ moment: String? = nil) -> String {
+        switch code {
+        case .connectTimedOut:
+            "no connection was established within \(connect ?? .zero): try again, or raise Timeouts.connect"
+        case .idleTimedOut: "nothing was sent or received for \(idle ?? .zero): try again, or raise Timeouts.idle"
+        case .attemptTimedOut: "\(Self.late("the attempt", attempt, moment)): try again, or raise Timeouts.attempt"
+        default: "\(Self.late("the request", total, moment)): try again, or raise Timeouts.total"
+        }
+    }
+
+    /// The text for something that did not finish in time.
+    ///
+    /// - Parameter moment: The point that it has reached, if it is known.
+    package static func late(_ subject: String, _ limit: Duration?, _ moment: String?) -> String {
+        "\(subject) did not finish within \(limit ?? .zero)\(moment.map { " (\($0))" } ?? "")"
+    }
+}
+
+extension TransportOptions {
+    /// The detail of the error for a timeout that has passed, with how far the transfer has come.
+    package func detail(of code: RequestError.Code) -> String {
+        timeouts.detail(of: code, progress.map { "\(TransferMoment($0))" })
+    }
+}
+
+extension RequestError.Phase {
+    /// The phase of an unfinished transfer.
+    package init(hasHead: Bool, isConnected: Bool, isSending: Bool) {
+        self = hasHead ? .receive : !isConnected ? .connect : isSending ? .send : .wait
+    }
+}
+
+extension RequestError {
+    /// The same error with the request that it happened on, unless it has one.
+    package func with(_ request: HTTPRequest) -> RequestError {
+        guard self.request == nil else { return self }
+        var error = self
+        error.request = request
+        return error
+    }
+}
