@@ -22,6 +22,10 @@ let package = Package(
         .library(name: "TangoRequest", targets: ["TangoRequest"]),
         .library(name: "TangoHTTP", targets: ["TangoHTTP"]),
         .library(name: "TangoTransport", targets: ["TangoTransport"]),
+        .library(name: "TangoAuth", targets: ["TangoAuth"]),
+        .library(name: "TangoCookies", targets: ["TangoCookies"]),
+        .library(name: "TangoTransfers", targets: ["TangoTransfers"]),
+        .library(name: "TangoMeasuring", targets: ["TangoMeasuring"]),
         .library(name: "TangoTesting", targets: ["TangoTesting"]),
         .library(name: "TangoURLSession", targets: ["TangoURLSession"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
@@ -72,11 +76,26 @@ let package = Package(
                 .target(name: "TangoCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "TangoURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
-                .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
-                .target(name: "TangoCPSL", condition: .when(platforms: [.linux])),
                 .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Request", swiftSettings: requests),
+        .target(
+            name: "TangoAuth",
+            dependencies: [
+                "TangoRequest",
+                .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
+            ],
+            path: "Sources/Auth", swiftSettings: requests),
+        .target(
+            name: "TangoCookies",
+            dependencies: [
+                "TangoRequest", .target(name: "TangoCPSL", condition: .when(platforms: [.linux])),
+            ],
+            path: "Sources/Cookies", swiftSettings: requests),
+        .target(
+            name: "TangoTransfers", dependencies: ["TangoRequest"], path: "Sources/Transfers", swiftSettings: requests),
+        .target(
+            name: "TangoMeasuring", dependencies: ["TangoRequest"], path: "Sources/Measuring", swiftSettings: requests),
         .target(name: "TangoTesting", dependencies: ["TangoRequest"], path: "Sources/Testing", swiftSettings: requests),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
         .target(name: "TangoCCurl", path: "System/CCurl"),
@@ -89,7 +108,7 @@ let package = Package(
             name: "LoopbackServer",
             dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
             path: "Sources/LoopbackServer"),
-        .executableTarget(name: "Tour", dependencies: ["Tango", "TangoTesting", "LoopbackServer"], path: "Tools/Tour"),
+        .executableTarget(name: "Tour", dependencies: ["Tango", "TangoAuth", "TangoTransfers", "TangoMeasuring", "TangoTesting", "LoopbackServer"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .target(name: "PromiseReports", dependencies: ["TangoPromise"], path: "Tests/PromiseReports"),
@@ -105,12 +124,15 @@ let package = Package(
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
-            name: "RequestProcess", dependencies: ["TangoRequest", "TangoTesting", "LoopbackServer", "ChildProcesses"],
+            name: "RequestProcess", dependencies: [
+                "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting", "LoopbackServer",
+                "ChildProcesses",
+            ],
             path: "Tests/RequestProcess"),
         .testTarget(
             name: "RequestTests",
             dependencies: [
-                "Tango", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoTesting", "TangoURLSession",
+                "Tango", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting", "TangoURLSession",
                 "LoopbackServer", "RequestProcess", "ChildProcesses", "PromiseReports",
             ],
             path: "Tests/RequestTests",

@@ -1,3 +1,6 @@
+/// The place of a body that a serializer does not read from memory. Modules above say what it is.
+package protocol BodyReceiver: Sendable {}
+
 /// The content of a serializer: the conversion, and what has to be known before a response arrives.
 package final class Conversion<Output: Sendable>: Sendable {
     let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
@@ -9,16 +12,19 @@ package final class Conversion<Output: Sendable>: Sendable {
     package let form: SerializerForm?
     /// The way in which the response is delivered while its body arrives; nil for whole bodies.
     package let streaming: Streaming?
+    /// What receives the body in place of memory, such as a file; nil for most.
+    package let receiver: (any BodyReceiver)?
 
     package init(
         refusal: (any Error)? = nil, check: (@Sendable () throws -> Void)? = nil, form: SerializerForm? = nil,
-        streaming: Streaming? = nil, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+        streaming: Streaming? = nil, receiver: (any BodyReceiver)? = nil, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) {
         self.make = make
         self.refusal = refusal
         self.check = check
         self.form = form
         self.streaming = streaming
+        self.receiver = receiver
     }
 
     /// Returns the output of a response, or throws a ``RequestError`` with the response.
@@ -36,6 +42,6 @@ package final class Conversion<Output: Sendable>: Sendable {
     func converted<Converted: Sendable>(
         _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Converted
     ) -> Conversion<Converted> {
-        Conversion<Converted>(refusal: refusal, check: check, streaming: streaming, make)
+        Conversion<Converted>(refusal: refusal, check: check, streaming: streaming, receiver: receiver, make)
     }
 }

@@ -34,6 +34,13 @@ public struct Serializer<Output: Sendable>: Sendable {
         streaming(Streaming(), make)
     }
 
+    /// Creates a serializer of responses whose body is received elsewhere.
+    package static func receiving(
+        _ receiver: some BodyReceiver, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    ) -> Self {
+        Self(Conversion(receiver: receiver, make))
+    }
+
     package static func streaming(
         _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) -> Self {

@@ -6,7 +6,7 @@ extension [Attempt] {
     static let reconnectionLimit = 100
 
     /// The number of attempts so far, those included that the log has left out.
-    var newestNumber: Int { last?.number ?? 0 }
+    package var newestNumber: Int { last?.number ?? 0 }
 
     /// Returns the place of an attempt; nil if the log has left it out.
     private func place(of number: Int) -> Int? {

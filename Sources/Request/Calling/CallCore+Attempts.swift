@@ -3,7 +3,7 @@ import TangoPromise
 /// The exchanges of a run with the transport, and their log.
 extension CallCore {
     /// The log of the run, with that of the transfer that it shares.
-    var attempts: [Attempt] {
+    package var attempts: [Attempt] {
         let (own, flight, shared) = state.withLock { state in
             (state.attempts, state.isFlightLogged ? nil : state.work.flight, state.sharedLog)
         }

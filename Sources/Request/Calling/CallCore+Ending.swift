@@ -103,7 +103,7 @@ extension CallCore {
         if let error { logSharedAttempts(of: work, error) }
         // After a success the work has ended by itself.
         if kind != .success { work.cancel() }
-        download?.end()
+        part?.end()
         deadline?.cancel()
         states?.end()
         if let progress {
@@ -142,7 +142,7 @@ extension CallCore {
     }
 
     /// Returns once the observers have been notified of everything so far.
-    func deliverEvents() async {
+    package func deliverEvents() async {
         guard let events else { return }
         await keepingPlace { await events.deliverAll() }
     }

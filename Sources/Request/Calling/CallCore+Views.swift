@@ -3,7 +3,7 @@ import TangoCache
 
 /// The views of a run: its state, its response, its progress, and the values of the application.
 extension CallCore {
-    var phase: CallState { state.withLock(\.phase) }
+    package var phase: CallState { state.withLock(\.phase) }
 
     func become(_ phase: CallState, for wait: CallWait? = nil) {
         let states = state.withLock { state in
@@ -24,7 +24,7 @@ extension CallCore {
         return broadcast.values
     }
 
-    var response: HTTPResponse? {
+    package var response: HTTPResponse? {
         let (cached, response) = state.withLock { ($0.cached, $0.response) }
         return cached?.response(to: plan) ?? response
     }
@@ -46,10 +46,10 @@ extension CallCore {
     }
 
     /// The requests that were sent, without their bodies.
-    var sent: [HTTPRequest] { sent(after: 0) }
+    package var sent: [HTTPRequest] { sent(after: 0) }
 
     /// Returns the requests that were sent after the attempt with a number, without their bodies.
-    func sent(after number: Int) -> [HTTPRequest] {
+    package func sent(after number: Int) -> [HTTPRequest] {
         state.withLock(\.attempts).filter { $0.number > number }.map(\.request)
     }
 
@@ -68,7 +68,7 @@ extension CallCore {
     }
 
     /// The number of the call whose transfer the run shares, or has shared.
-    var joinedCall: UInt64? { state.withLock(\.joinedCall) }
+    package var joinedCall: UInt64? { state.withLock(\.joinedCall) }
 
     /// The decision of the HTTP cache.
     var explanation: CacheExplanation? { state.withLock(\.explanation) }

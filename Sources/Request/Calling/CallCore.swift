@@ -19,8 +19,8 @@ package final class CallCore: @unchecked Sendable {
     /// Made at the first use: a call that shares a transfer, or whose progress is not read, has none.
     private let lazyProgress = LazyReference<TransportProgress>()
     let events: (any EventListener)?
-    /// The file of a download; nil for other calls.
-    let download: DownloadRun?
+    /// The part of the run that belongs to the class of its request; nil for most.
+    let part: (any CallPart)?
     let state = Mutex(State())
 
     /// The receiver of the response.
@@ -158,15 +158,15 @@ package final class CallCore: @unchecked Sendable {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.plan = plan
         self.events = events
-        download = plan.background == nil ? plan.download.map { DownloadRun($0, of: plan.identity) } : nil
+        part = plan.carrier == nil ? plan.feature?.part(of: plan.identity) : nil
         self.receiver = receiver
         self.lifetime = lifetime
-        began = events != nil || plan.client.statisticsRecorder != nil ? .now : nil
+        began = events != nil || plan.client.meter != nil ? .now : nil
         events?.attach(to: self)
     }
 
     /// The counters of the transport.
-    var transportProgress: TransportProgress {
+    package var transportProgress: TransportProgress {
         lazyProgress.object { TransportProgress() }
     }
 

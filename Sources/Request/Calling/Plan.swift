@@ -18,21 +18,21 @@ struct Plan<Output: Sendable>: Sendable {
 /// It is an object, because all parts of a run read it, and a copy of it would retain some thirty objects.
 package final class CommonPlan: Sendable {
     // What the end of a call reads comes first and is together: it is mostly in no cache of the processor.
-    let client: Client
+    package let client: Client
     /// Nil if the policy is not a declared one, or the client has no store.
     let caching: CachePlan?
     let requestType: Any.Type
     /// The form of the serializer, if it can be compared.
     let form: SerializerForm?
-    let validation: Validation
+    package let validation: Validation
     let errorSerializer: ErrorSerializer?
-    let delivery: TransportOptions.Delivery
+    package let delivery: TransportOptions.Delivery
     package let uniqueness: Uniqueness
     let priority: CallPriority
     /// A Boolean value that indicates whether the caller wants the cached output and then a newer one.
     let follows: Bool
     /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
-    let isBelowBase: Bool
+    package let isBelowBase: Bool
     let cachePolicy: CachePolicy
     /// The declared endpoint. It has no meaning beside a raw message.
     let endpoint: Endpoint
@@ -40,9 +40,9 @@ package final class CommonPlan: Sendable {
     let queryStyle: QueryStyle
     /// A message that is sent as it is, instead of one for the endpoint: the raw door.
     let raw: HTTPRequest?
-    let identity: Identity
-    let timeouts: Timeouts
-    let redirectPolicy: RedirectPolicy
+    package let identity: Identity
+    package let timeouts: Timeouts
+    package let redirectPolicy: RedirectPolicy
     let retryPolicy: RetryPolicy
     let retryBudget: RetryBudget
     let waitsForConnectivity: Duration?
@@ -60,12 +60,12 @@ package final class CommonPlan: Sendable {
     let addedHeaders: Headers
     /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
     package let redaction: Redaction?
-    /// The file to which the body is written; nil for all requests but a ``Download``.
-    let download: DownloadPlan?
+    /// What the class of the request adds, such as the file of a download; nil for most.
+    package let feature: (any RequestFeature)?
     /// The rule for a call whose application leaves the foreground.
     let backgroundPolicy: BackgroundPolicy
-    /// The transfer by the system; nil for a call of this process.
-    let background: BackgroundPlan?
+    /// What makes the transfer in place of the client's transport; nil for a call of this process.
+    let carrier: (any CallCarrier)?
 
     init(
         client: Client, identity: Identity, cachePolicy: CachePolicy, caching: CachePlan?, endpoint: Endpoint,
@@ -77,8 +77,8 @@ package final class CommonPlan: Sendable {
         observers: [any CallObserver], tags: Set<String>, identifier: String?, requestType: Any.Type,
         refusal: (any Error)?, check: (@Sendable () throws -> Void)?, form: SerializerForm?, follows: Bool = false,
         httpKey: DeclaredKey? = nil, addedHeaders: Headers = [:], isBelowBase: Bool = false, redaction: Redaction?,
-        download: DownloadPlan? = nil, backgroundPolicy: BackgroundPolicy = .suspend,
-        background: BackgroundPlan? = nil
+        feature: (any RequestFeature)? = nil, backgroundPolicy: BackgroundPolicy = .suspend,
+        carrier: (any CallCarrier)? = nil
     ) {
         self.client = client
         self.identity = identity
@@ -111,9 +111,9 @@ package final class CommonPlan: Sendable {
         self.addedHeaders = addedHeaders
         self.isBelowBase = isBelowBase
         self.redaction = redaction
-        self.download = download
+        self.feature = feature
         self.backgroundPolicy = backgroundPolicy
-        self.background = background
+        self.carrier = carrier
     }
 
     /// Creates the plan of another message of the same request.
@@ -132,11 +132,14 @@ package final class CommonPlan: Sendable {
             observers: plan.observers, tags: plan.tags, identifier: plan.identifier, requestType: plan.requestType,
             refusal: plan.refusal, check: plan.check, form: plan.form, follows: plan.follows, httpKey: httpKey,
             addedHeaders: plan.addedHeaders, isBelowBase: isBelowBase, redaction: plan.redaction,
-            download: plan.download, backgroundPolicy: plan.backgroundPolicy, background: plan.background)
+            feature: plan.feature, backgroundPolicy: plan.backgroundPolicy, carrier: plan.carrier)
     }
 
+    /// A Boolean value that indicates whether the user of the call is still signed in.
+    package var isUserSignedIn: Bool { client.identity.isCurrent(identity) }
+
     /// A Boolean value that indicates whether the call asks for time to finish.
-    var needsBackgroundTime: Bool { backgroundPolicy != .suspend && background == nil }
+    var needsBackgroundTime: Bool { backgroundPolicy != .suspend && carrier == nil }
 
     /// A Boolean value that indicates whether the message has no body to encode.
     var isQuick: Bool {
@@ -148,7 +151,7 @@ package final class CommonPlan: Sendable {
         (redaction ?? .standard).redact(reference: String(reference))
     }
 
-    var name: String {
+    package var name: String {
         if let identifier { return identifier }
         if let raw { return "\(raw.method) \(redact(raw.url.path))" }
         // The query, and a password in a whole URL, may be secret.
@@ -164,7 +167,7 @@ package final class CommonPlan: Sendable {
     var origin: String { declaration.map { "\($0), \(line)" } ?? line }
 
     /// The method and the URL, without secrets.
-    var line: String {
+    package var line: String {
         if let raw { return "\(raw.method) \(redact(raw.url.absoluteString))" }
         return "\(endpoint.method) " + redact((try? url(of: endpoint))?.absoluteString ?? endpoint.path)
     }

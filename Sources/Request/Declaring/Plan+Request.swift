@@ -9,7 +9,7 @@ extension Plan {
         let endpoint = request.endpoint
         let redirectPolicy = request.redirectPolicy
         let identity = client.identity.current
-        let download = request.download
+        let feature = recipe.receiver.flatMap { $0 as? any RequestFeature }
         var policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
         var refusal = recipe.refusal
         var validation = redirectPolicy.accepting(request.validation)
@@ -22,10 +22,9 @@ extension Plan {
             if let idle = streaming.idle { timeouts.idle = idle.limit }
         }
         let backgroundPolicy = request.backgroundPolicy
-        let background = BackgroundPlan.of(
-            endpoint, backgroundPolicy, client, isDownload: download != nil, isStreaming: recipe.streaming != nil)
+        let carrier = backgroundPolicy.carrier(of: endpoint, feature, client, isStreaming: recipe.streaming != nil)
         // The system has limits of its own, and waits for a network.
-        if background != nil { timeouts = Timeouts(connect: nil, idle: nil) }
+        if carrier != nil { timeouts = Timeouts(connect: nil, idle: nil) }
         let isBelowBase = endpoint.isBelowBase
         let redaction =
             endpoint.secrets.isEmpty ? client.redaction : client.configuration.redaction.adding(endpoint.secrets)
@@ -39,7 +38,7 @@ extension Plan {
             retryBudget: request.retryBudget,
             waitsForConnectivity: request.waitsForConnectivity,
             trust: request.trust,
-            delivery: recipe.streaming == nil && download == nil
+            delivery: recipe.streaming == nil && feature == nil
                 ? .whole(limit: request.responseLimit) : .stream,
             observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
@@ -47,7 +46,7 @@ extension Plan {
             follows: follows && recipe.streaming == nil,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
             addedHeaders: recipe.streaming?.headers ?? [:], isBelowBase: isBelowBase, redaction: redaction,
-            download: download, backgroundPolicy: backgroundPolicy, background: background)
+            feature: feature, backgroundPolicy: backgroundPolicy, carrier: carrier)
         self.init(common: common, recipe: recipe, callbackScheduler: request.callbackScheduler)
     }
 }

@@ -143,9 +143,6 @@ nonisolated open class Request<Output: Sendable> {
     /// The name of the request in lists of calls and in logs. By default, it is the method and path.
     open var identifier: String? { nil }
 
-    /// The properties of a ``Download``; nil for other requests.
-    var download: DownloadPlan? { nil }
-
     /// The promise of a call that starts when this property is first read. Later reads return the same promise.
     ///
     /// The promise sends one request, however many links it has. For another call, call ``start(lifetime:)``, or create

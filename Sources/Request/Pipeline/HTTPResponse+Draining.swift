@@ -5,7 +5,7 @@ extension HTTPResponse {
     private static let patience = Duration.seconds(1)
 
     /// Reads the rest of a short body, or closes the connection of one that is long or late.
-    func drain() async {
+    package func drain() async {
         guard isStreaming else { return }
         let isShort = headers["Content-Length"].flatMap(Int.init).map { $0 <= Self.drained } ?? false
         guard isShort else { return stream.cancel() }

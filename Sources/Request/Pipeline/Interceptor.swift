@@ -24,17 +24,17 @@ public protocol Interceptor: Sendable {
 
 /// The properties of a call that an interceptor can use.
 public struct CallContext: Sendable {
-    let core: CallCore
+    package let core: CallCore
     /// The options, in one object, because each stage has a copy of the context, and few change the options.
     private var shared: Options
     /// The outcome of a direct exchange, in place of the first attempt.
-    var firstOutcome: FirstOutcome?
+    package var firstOutcome: FirstOutcome?
     /// The reason for the next attempt, if a stage has set one.
     var cause: Attempt.Cause?
     /// The time that the next attempt has waited for a slot of the limiter; nil if it needed not wait.
     var queued: Duration?
-    /// The cookies that the client has added to the request; nil if it adds none.
-    var attachedCookies: AttachedCookies?
+    /// What stages of features say to later ones about the request.
+    package var values = TypedValues()
 
     private final class Options: Sendable {
         let value: TransportOptions
@@ -83,17 +83,23 @@ public struct CallContext: Sendable {
 }
 
 extension CallContext {
+    /// A Boolean value that indicates whether the user of the call is still signed in.
+    package var isUserSignedIn: Bool { core.plan.isUserSignedIn }
+
+    /// The number of attempts of the call so far.
+    package var attemptCount: Int { core.attemptCount }
+
     /// Changes the state of the call, unless it has ended, and of the calls that share its transfer.
     ///
     /// - Parameter wait: The reason for which the call waits in this state.
-    func become(_ state: CallState, for wait: CallWait? = nil) {
+    package func become(_ state: CallState, for wait: CallWait? = nil) {
         core.become(state, for: wait)
         guard case .waiters(let waiters) = core.receiver else { return }
         for call in waiters.flights.calls(of: waiters) { call.become(state, for: wait) }
     }
 
     /// Notifies the observers of the call.
-    func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
+    package func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
         core.tell(kind(), attempt: number)
     }
 }
@@ -108,7 +114,7 @@ public struct Next: Sendable {
     /// Returns the rest of the pipeline for an attempt with a reason of its own.
     ///
     /// - Parameter isAnew: A Boolean value that indicates whether the attempt needs a new connection.
-    func attempting(_ cause: Attempt.Cause, isAnew: Bool = false) -> Next {
+    package func attempting(_ cause: Attempt.Cause, isAnew: Bool = false) -> Next {
         var context = context
         context.cause = cause
         context.options.needsNewConnection = isAnew
@@ -117,14 +123,14 @@ public struct Next: Sendable {
 
     /// Returns the rest of the pipeline for a request that asks for `identity`, and gets it from servers that compress
     /// nevertheless.
-    func decodingUnrequested() -> Next {
+    package func decodingUnrequested() -> Next {
         var context = context
         context.options.decodesUnrequested = true
         return Next(context: context, pipeline: pipeline, place: place)
     }
 
     /// Returns the rest of the pipeline for a part of a file, whose bytes other parts count.
-    func loadingPart() -> Next {
+    package func loadingPart() -> Next {
         var context = context
         context.cause = .part
         context.options.progress = TransportProgress()
@@ -138,10 +144,10 @@ public struct Next: Sendable {
         return Next(context: context, pipeline: pipeline, place: place)
     }
 
-    /// Returns the rest of the pipeline for a request with cookies of the client.
-    func attaching(_ cookies: AttachedCookies) -> Next {
+    /// Returns the rest of the pipeline for a request about which a stage says something to later ones.
+    package func with<Value: Sendable>(_ value: Value) -> Next {
         var context = context
-        context.attachedCookies = cookies
+        context.values[Value.self] = value
         return Next(context: context, pipeline: pipeline, place: place)
     }
 

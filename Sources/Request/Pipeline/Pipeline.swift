@@ -23,16 +23,6 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Further stages of the library, above and below the HTTP cache, and directly above the transport.
-    struct Stages: Sendable {
-        var aboveCache: [any Stage] = []
-        var belowCache: [any Stage] = []
-        var aboveTransport: [any Stage] = []
-    }
-
-    /// The further stages of clients that are created in this task.
-    @TaskLocal static var addedStages = Stages()
-
     private let links: [Link]
     /// The stages before the first interceptor of the user, which always has to run.
     private let stages: [any Stage]
@@ -51,38 +41,38 @@ final class Pipeline: Sendable {
 
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
-        transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
-        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, authentication: AuthenticationStage?,
-        retry: RetryStage, download: DownloadStage, connectivity: ConnectivityStage, limiter: Limiter?,
+        transport: any Transport, interceptors: [any Interceptor], stages added: [PlacedStage],
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, connectivity: ConnectivityStage, limiter: Limiter?,
         attemptInterceptors: [any Interceptor]
     ) {
+        func stages(_ place: PlacedStage.Place) -> [Link] {
+            added.filter { $0.place == place }.map { Link(stage: $0.stage) }
+        }
         // The user's interceptors come first: they see each call once, as it was declared, and its final response.
         var links = interceptors.map(Link.init(interceptor:))
         // Each request of a chain of redirects passes all that follows.
         links.append(Link(stage: redirect))
         // Stages that change what is looked up in the cache, or send a request again as another one.
-        links += stages.aboveCache.map(Link.init(stage:))
+        links += stages(.aboveCache)
         // The cache comes before everything that costs time. A cached response needs no token, no attempt and no
         // connection.
         cachePlace = httpCache == nil ? nil : links.count
         if let httpCache { links.append(Link(stage: httpCache)) }
-        // Stages that concern requests which are sent.
-        links += stages.belowCache.map(Link.init(stage:))
-        // Only what is sent needs credentials. Each hop of a redirect gets its own, and a call that waits for them holds
-        // no slot.
-        if let authentication { links.append(Link(stage: authentication)) }
+        // Stages that concern requests which are sent, such as those that add credentials. Each hop of a redirect passes them,
+        // and a call that waits there holds no slot.
+        links += stages(.belowCache)
         // Retries repeat what is sent, and nothing above it: a cached response needs none.
         self.retry = retry
         links.append(Link(stage: retry))
         // A body that breaks off is an attempt that failed. Its slot is held until it is written.
-        links.append(Link(stage: download))
+        links.append(Link(stage: PartStage()))
         // A wait for a network is no retry, and holds no slot.
         links.append(Link(stage: connectivity))
         // A slot is held from connecting to the end of the body, and not while a retry waits.
         self.limiter = limiter
         if let limiter { links.append(Link(stage: LimitStage(limiter: limiter))) }
         // Stages that read the response of each attempt, and not those of the cache.
-        links += stages.aboveTransport.map(Link.init(stage:))
+        links += stages(.aboveTransport)
         // The user's attempt interceptors come last: they see each attempt as it is sent, and each response as it came.
         links += attemptInterceptors.map(Link.init(interceptor:))
         self.links = links
@@ -105,8 +95,8 @@ final class Pipeline: Sendable {
         // An interceptor may have gone on although its call was cancelled.
         try Task.checkCancellation()
         if let outcome = context.firstOutcome?.take() { return try outcome.get() }
-        let background = context.core.plan.background.map { BackgroundTransport(background: $0, core: context.core) }
-        return try await context.core.exchange(request, by: background ?? transport, context: context)
+        let carrier = context.core.plan.carrier?.transport(of: context.core)
+        return try await context.core.exchange(request, by: carrier ?? transport, context: context)
     }
 
     // MARK: Without running a stage
@@ -215,7 +205,7 @@ final class Pipeline: Sendable {
 
 /// The outcome of a direct exchange that a stage did not accept. The first attempt of the whole list takes it, so that
 /// the request is not sent again.
-final class FirstOutcome: Sendable {
+package final class FirstOutcome: Sendable {
     private let outcome: Mutex<Result<HTTPResponse, any Error>?>
 
     init(_ outcome: Result<HTTPResponse, any Error>) {
@@ -223,7 +213,7 @@ final class FirstOutcome: Sendable {
     }
 
     /// A Boolean value that indicates whether no attempt has taken the outcome yet.
-    var isPending: Bool { outcome.withLock { $0 != nil } }
+    package var isPending: Bool { outcome.withLock { $0 != nil } }
 
     func take() -> Result<HTTPResponse, any Error>? {
         outcome.withLock { replace(&$0, with: nil) }

@@ -5,7 +5,7 @@ import TangoCache
 /// The functions beside `intercept` only decide, from values and from what is in memory. ``Pipeline`` uses them to send
 /// a request on the caller's thread when no stage has to run. They have to agree with `intercept`. A stage that says
 /// ``StageShortcut/pass`` passes the prepared request on. A stage that accepts an outcome returns it as it is.
-protocol Stage: Interceptor {
+package protocol Stage: Interceptor {
     /// Makes the changes to the request that `intercept` makes before it passes the request on.
     ///
     /// A stage whose changes take time, or have an effect, leaves the request as it is and is ``StageShortcut/needed``.
@@ -25,13 +25,13 @@ protocol Stage: Interceptor {
 }
 
 extension Stage {
-    func prepare(_ request: inout HTTPRequest, for plan: CommonPlan) {}
+    package func prepare(_ request: inout HTTPRequest, for plan: CommonPlan) {}
 
-    func mark(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> SharingMark { .none }
+    package func mark(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> SharingMark { .none }
 }
 
 /// The addition of a stage to a request, as a part of the key of a shared transfer.
-enum SharingMark {
+package enum SharingMark {
     /// The stage adds nothing, or the identity of the call stands for it.
     case none
     /// The stage adds this text.
@@ -41,7 +41,7 @@ enum SharingMark {
 }
 
 /// The work that a stage has for a request.
-enum StageShortcut {
+package enum StageShortcut {
     /// No work, apart from preparing the request.
     case pass
     /// The stage has the response in memory.
@@ -53,7 +53,7 @@ enum StageShortcut {
 }
 
 /// A fresh response in memory, with the output that was made of it before.
-struct MemoryResponse {
+package struct MemoryResponse {
     let response: HTTPResponse
     let explanation: CacheExplanation
     let output: AnyOutput

@@ -61,10 +61,6 @@ extension Client {
         public var backgroundTime: any BackgroundTime = SystemBackgroundTime.shared
         /// The random numbers of waits before retries, from zero to one, below one. Another number counts as the nearest.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
-        /// The cookies that servers set, and that requests are sent with: ``Cookies/off`` by default.
-        ///
-        /// Cookies go to the hosts that they were set for, and not by ``trustedOrigins``.
-        public var cookies = Cookies.off
         /// The servers that requests trust at the other end of an `https` connection.
         public var trust = ServerTrust.system
         /// The rules by which responses count as successes. A request can replace them.
@@ -90,11 +86,6 @@ extension Client {
         /// Without an identity, the credentials of each request take its place: the headers whose values
         /// ``Redaction/standard`` hides. If an interceptor behind the cache then adds credentials to a request, its response is not cached.
         public var identity: String?
-        /// The object that adds the credentials of the user to requests; nil for none.
-        ///
-        /// Its credentials are sent to the origin of ``Client/baseURL`` and to ``trustedOrigins`` only, unless it names
-        /// services of its own. Requests that have an `Authorization` header are sent as they are.
-        public var authenticator: (any Authenticator)?
         /// The limits of decompressed bodies. If nil, no compressed response is requested, and none is decompressed.
         public var decompression: Decompression? = Decompression()
         /// The interceptors that see each call once, as it was declared.
@@ -105,8 +96,6 @@ extension Client {
         public var observers: [any CallObserver] = []
         /// The log of all calls of the client: off by default.
         public var log = CallLog.off
-        /// A Boolean value that indicates whether the client counts and measures its calls: see ``Client/statistics``.
-        public var collectsStatistics = false
         /// The values that all descriptions, errors, logs and recordings of the client redact.
         ///
         /// A header that it redacts counts as a credential: it is sent to the origin of ``Client/baseURL`` and to
@@ -116,6 +105,8 @@ extension Client {
         public var clock: any Clock<Duration> = ContinuousClock()
         /// The time of day, which determines the age of cached responses. By default, it is that of the system.
         public var now: (@Sendable () -> Date)?
+        /// The features that modules have added.
+        package var features = Features()
 
         /// Creates a configuration in which every setting has its default.
         public init() {}
@@ -166,8 +157,7 @@ extension Client.Configuration: CustomStringConvertible {
         interceptors: \(interceptors.count), of attempts: \(attemptInterceptors.count)
         observers: \(observers.count)
         log: \(log.level)
-        statistics: \(collectsStatistics ? "on" : "off")
-        """
+        """ + features.all.compactMap(\.setting).map { "\n\($0)" }.joined()
     }
 }
 

@@ -21,20 +21,35 @@ extension Client {
         // A name from the configuration may be that of another user at another server.
         let name = configuration.identity == nil ? own.identity.name : nil
         var others = name.map(ClientUser.all(named:)) ?? []
-        if let authenticator = configuration.authenticator {
-            others += ClientUser.all(ofConfigurationsWith: authenticator)
-        }
+        let features = configuration.features.all
+        for feature in features { others += feature.usersElsewhere() }
         let users = [own] + others.filter { $0.client !== parts }
         for user in users { user.leave() }
         var failures: [any Error] = []
-        if let authenticator = configuration.authenticator {
-            do { try await authenticator.signOut(context: AuthenticationContext(client: self)) } catch {
-                failures.append(error)
-            }
-            // Calls that started before the credentials were forgotten, and their cookies.
-            for user in users { user.leave() }
+        for feature in features {
+            do { try await feature.endSession(of: self) } catch { failures.append(error) }
         }
+        // Calls that started before the credentials were forgotten, and what they have brought.
+        for user in users { user.leave() }
         failures += await ClientUser.end(users, .signedOut)
         try failures.check()
+    }
+}
+
+extension RequestError {
+    /// The error of a call whose user has signed out meanwhile.
+    package static var signedOut: RequestError {
+        RequestError(
+            .signedOut, phase: .prepare,
+            detail: "the user has signed out since the call was started: start it again for the new user")
+    }
+}
+
+extension [any Error] {
+    /// Throws the first error, and reports the others.
+    package func check() throws {
+        guard let first else { return }
+        for error in dropFirst() { RequestDiagnostics.report("a further part of the sign-out has failed: \(error)") }
+        throw first
     }
 }

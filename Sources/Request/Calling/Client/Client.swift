@@ -28,11 +28,11 @@ public final class Client: Sendable, CustomStringConvertible {
     let cachePolicy: CachePolicy
     let originRule: OriginRule
     /// The redaction of the client; nil if it is the standard one.
-    let redaction: Redaction?
+    package let redaction: Redaction?
     /// The log of the client; nil if it is off.
     let log: CallLog?
-    /// The statistics of the client; nil if none are collected.
-    let statisticsRecorder: StatisticsRecorder?
+    /// What measures the calls of the client; nil for nothing.
+    package let meter: (any CallMeter)?
     /// The headers of a request for an origin that the client does not trust.
     let plainHeaders: Headers
     let httpCache: HTTPCacheInterceptor?
@@ -45,9 +45,9 @@ public final class Client: Sendable, CustomStringConvertible {
     let number: UInt64
     /// The places of calls that refresh an output which they have delivered from the cache.
     let refreshes = RefreshPlaces()
-    let identity: IdentitySource
-    let parts: ClientParts
-    let wallTime: WallTime
+    package let identity: IdentitySource
+    package let parts: ClientParts
+    package let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
     /// The server of the base URL.
     let server: ServerAddress?
@@ -85,7 +85,7 @@ public final class Client: Sendable, CustomStringConvertible {
         originRule = OriginRule(baseURL: baseURL, trustedOrigins: configuration.trustedOrigins)
         redaction = configuration.redaction == .standard ? nil : configuration.redaction
         log = configuration.log.level == .off ? nil : configuration.log
-        statisticsRecorder = configuration.collectsStatistics ? StatisticsRecorder() : nil
+        meter = configuration.features.meter()
         plainHeaders = configuration.headers.withoutCredentials(redaction)
         #if DEBUG
             CredentialReports.report(configuration.headers, of: originRule)
@@ -108,29 +108,30 @@ public final class Client: Sendable, CustomStringConvertible {
                 isOffline: connectivity.isOffline, now: { wallTime.now })
         }
         self.httpCache = httpCache
-        let authentication = configuration.authenticator.map { [originRule] authenticator in
-            AuthenticationStage(authenticator, originRule: originRule)
-        }
         pipeline = Pipeline(
             transport: configuration.transport, interceptors: configuration.interceptors,
-            stages: Pipeline.addedStages.adding(configuration.cookies, baseURL: baseURL, time: wallTime),
+            stages: configuration.features.stages(in: FeatureContext(baseURL: baseURL, originRule: originRule, time: wallTime)),
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache,
-            authentication: authentication, retry: RetryStage(configuration, wallTime: wallTime),
-            download: DownloadStage(wallTime: wallTime),
+            retry: RetryStage(configuration, wallTime: wallTime),
             connectivity: ConnectivityStage(connectivity, clock: configuration.clock),
             limiter: configuration.limiter ?? configuration.transport.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
     }
 
-    private let lazyCredentialClient = AtomicLazyReference<Client>()
+    /// A Boolean value that indicates whether ``shutdown()`` was called.
+    package var isShutDown: Bool { registry.isShutDown }
 
-    /// The client that sends requests for credentials. Its calls end with those of this client.
-    var credentialClient: Client {
-        if let client = lazyCredentialClient.load() { return client }
+    private let lazyPlainClient = AtomicLazyReference<Client>()
+
+    /// The client that sends requests of features by themselves, such as those for credentials, without features and
+    /// interceptors. Its calls end with those of this client.
+    ///
+    /// - Parameter responseLimit: The highest number of bytes of a response. The first call determines it.
+    package func plainClient(responseLimit: Int) -> Client {
+        if let client = lazyPlainClient.load() { return client }
         let client = with {
-            $0.authenticator = nil
-            $0.cookies = .off
+            $0.features = Features()
             $0.cachePolicy = .networkOnly
             $0.interceptors = []
             $0.attemptInterceptors = []
@@ -139,9 +140,9 @@ public final class Client: Sendable, CustomStringConvertible {
             $0.uniqueness = .allow
             // A form with secrets goes to its endpoint only.
             $0.redirectPolicy = .refuse
-            $0.responseLimit = min($0.responseLimit ?? .max, TokenResponse.limit)
+            $0.responseLimit = min($0.responseLimit ?? .max, responseLimit)
         }
-        return lazyCredentialClient.storeIfNil(client)
+        return lazyPlainClient.storeIfNil(client)
     }
 
     private static let lastNumber = Atomic<UInt64>(0)
@@ -173,18 +174,18 @@ public final class Client: Sendable, CustomStringConvertible {
     }
 
     /// Fails every call with ``RequestError/Code/shutDown``, and refuses later ones. Returns once all calls, and all
-    /// writes of the cache and the cookie jar, have finished.
+    /// writes of the cache and of the features, have finished.
     ///
     /// The transport stays open, because other clients may share it.
     public func shutdown() async {
         for call in registry.shutDown() {
             call.fail(.shutDown, "the client was shut down: create a new client")
         }
-        await lazyCredentialClient.load()?.shutdown()
+        await lazyPlainClient.load()?.shutdown()
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await sharedStore?.finish()
-        await configuration.cookies.jar?.writer?.finish()
+        for feature in configuration.features.all { await feature.finish() }
         await eventQueue.deliverAll()
     }
 

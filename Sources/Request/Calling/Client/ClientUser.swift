@@ -1,16 +1,17 @@
+import Synchronization
 import TangoCache
 
 /// The parts of a client that have something of its users. They are an object of their own, because weak references to a
 /// client would slow its calls.
-final class ClientParts: Sendable {
+package final class ClientParts: Sendable {
     let configuration: Client.Configuration
     let identity: IdentitySource
     let registry: CallRegistry
     let changes: ChangeLog
     let sharedStore: SharedStore?
     let number: UInt64
-    /// The folders to which calls of the client have downloaded.
-    let downloadFolders = DownloadFolders()
+    /// What features have noted about the client.
+    package let values = Mutex(TypedValues())
 
     init(
         _ configuration: Client.Configuration, _ identity: IdentitySource, _ registry: CallRegistry,
@@ -49,12 +50,12 @@ final class ClientParts: Sendable {
 }
 
 /// A user of a client whose session ends. Each feature that has something of a user takes part here.
-struct ClientUser: Sendable {
-    let client: ClientParts
-    let identity: Identity
+package struct ClientUser: Sendable {
+    package let client: ClientParts
+    package let identity: Identity
 
     /// Returns the users with the name that an authenticator or a cookie jar has made, one for each client.
-    static func all(named name: String) -> [ClientUser] {
+    package static func all(named name: String) -> [ClientUser] {
         LiveClients.all.compactMap { client in
             guard client.configuration.identity == nil else { return nil }
             let identity = client.identity.current
@@ -62,30 +63,27 @@ struct ClientUser: Sendable {
         }
     }
 
-    /// Returns the users of an authenticator whom the configuration of their client names, one for each client.
-    static func all(ofConfigurationsWith authenticator: any Authenticator) -> [ClientUser] {
-        let sources = authenticator.tokenAuthenticators
-        return LiveClients.all.compactMap { client in
-            guard client.configuration.identity != nil, let own = client.configuration.authenticator,
-                own.tokenAuthenticators.contains(where: { one in sources.contains { $0 === one } })
-            else { return nil }
+    /// Returns the users whom the configuration of their client names, one for each client that a condition holds for.
+    package static func all(ofConfigurationsWhere isTheirs: (Client.Configuration) -> Bool) -> [ClientUser] {
+        LiveClients.all.compactMap { client in
+            guard client.configuration.identity != nil, isTheirs(client.configuration) else { return nil }
             return ClientUser(client: client, identity: client.identity.current)
         }
     }
 
-    /// Removes the cookies in memory at once, so that no request of the next user has them.
-    func removeCookies() {
-        client.configuration.cookies.jar?.removeAll()
+    /// Lets the features forget at once what no request of the next user may have.
+    package func leaveFeatures() {
+        for feature in client.configuration.features.all { feature.leave() }
     }
 
-    /// Ends the calls and removes the cookies in memory at once.
-    func leave() {
+    /// Ends the calls, and lets the features forget at once.
+    package func leave() {
         endCalls(.signedOut)
-        removeCookies()
+        leaveFeatures()
     }
 
     /// Removes everything else, and returns the failures.
-    static func end(_ users: [ClientUser], _ reason: RequestError) async -> [any Error] {
+    package static func end(_ users: [ClientUser], _ reason: RequestError) async -> [any Error] {
         var failures: [any Error] = []
         for user in users {
             for part in user.parts(reason) {
@@ -95,18 +93,16 @@ struct ClientUser: Sendable {
         return failures
     }
 
-    /// The features that have something of a user, one a line. A later one does its part also if an earlier one fails.
+    /// What has something of a user, one a line. A later one does its part also if an earlier one fails.
     private func parts(_ reason: RequestError) -> [() async throws -> Void] {
-        [
+        let all = client.configuration.features.all + Features.brought
+        let features = all.map { feature in { try await feature.signOut(self) } }
+        return [
             // Calls, and the transfers that they have joined: a transfer ends with its last call.
             { endCalls(reason) },
-            // The cookies of the file, also if they have left the memory already.
-            { try await client.configuration.cookies.remove() },
-            // The bytes of downloads that have not ended.
-            { try await client.removePartialFiles(of: identity) },
             // Responses, in memory and on disk.
             { try await client.removeCachedResponses(of: identity) },
-        ]
+        ] + features
     }
 
     /// Ends the calls of the user. Without a name, only the calls of this client certainly belong to the user.
@@ -116,13 +112,5 @@ struct ClientUser: Sendable {
         for call in calls where call.plan.identity.isNamed(identity.name) {
             call.end(call.complete(reason), as: .failure)
         }
-    }
-}
-
-extension Authenticator {
-    /// The authenticators with tokens: the authenticator itself, or those of its services.
-    fileprivate var tokenAuthenticators: [TokenAuthenticator] {
-        if let services = self as? ServiceAuthenticators { return services.all.flatMap { $0.tokenAuthenticators } }
-        return (self as? TokenAuthenticator).map { [$0] } ?? []
     }
 }

@@ -4,11 +4,11 @@ import TangoCache
 /// The user that a call is made for. It is read once, when the call starts.
 ///
 /// Cached responses, joined transfers and sign-outs belong to it.
-final class Identity: Sendable {
+package final class Identity: Sendable {
     /// The name of the user; nil if the credentials of each request take its place.
-    let name: String?
+    package let name: String?
     /// The digest of the name; nil without a name.
-    let digest: String?
+    package let digest: String?
     /// The beginning of the keys of its responses under declared policies, and of no other keys: see ``ResponseKey``.
     let scope: String
     /// The tag of everything that is cached for it. Signing out removes the entries with it.
@@ -36,24 +36,14 @@ final class Identity: Sendable {
 }
 
 /// The source of the identity of a client: its configuration, or the object that holds the credentials of the user.
-final class IdentitySource: Sendable {
+package final class IdentitySource: Sendable {
     /// Returns the name of the present user; nil if the name never changes.
     private let name: (@Sendable () -> String?)?
     /// The identity that was read last, because most calls have the same.
     private let last: Mutex<Identity>
 
     init(_ configuration: Client.Configuration) {
-        let cookies = configuration.cookies
-        if configuration.identity != nil {
-            name = nil
-        } else if let authenticator = configuration.authenticator {
-            // Credentials without a user of their own are not cached for the user of the cookies.
-            name = { authenticator.identity }
-        } else if cookies.identity != nil {
-            name = { cookies.identity }
-        } else {
-            name = nil
-        }
+        name = configuration.identity == nil ? configuration.features.user : nil
         last = Mutex(Identity(configuration.identity))
     }
 
@@ -66,7 +56,7 @@ final class IdentitySource: Sendable {
     }
 
     /// Returns whether the user of a call is still signed in.
-    func isCurrent(_ identity: Identity) -> Bool {
+    package func isCurrent(_ identity: Identity) -> Bool {
         guard let name = name?() else { return true }
         return identity.isNamed(name)
     }

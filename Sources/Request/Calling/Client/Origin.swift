@@ -8,15 +8,15 @@
 ///
 /// Scheme and host are in lower case, and a missing port is the one of the scheme. Nothing else is normalised. As in
 /// browsers, a host with a dot at its end, or an address in another notation, is another origin.
-struct Origin: Hashable, Sendable {
-    let scheme: String
-    let host: String
-    let port: UInt16
+package struct Origin: Hashable, Sendable {
+    package let scheme: String
+    package let host: String
+    package let port: UInt16
 
     /// The origin of a URL, or nil if it is not an HTTP URL with a plain ASCII host.
     ///
     /// The text of the URL decides, because `URL.host` is decoded: a host with `%` in it has no origin.
-    init?(_ url: URL) {
+    package init?(_ url: URL) {
         self.init(URLParts(url.absoluteString[...]))
     }
 
@@ -41,7 +41,7 @@ extension Origin {
     /// Reads an origin as a user writes it: `https://cdn.example.com` or `http://localhost:8080`.
     ///
     /// The error says what is wrong with the text, and how to write it.
-    static func parse(_ text: String) -> Result<Origin, Problem> {
+    package static func parse(_ text: String) -> Result<Origin, Problem> {
         func problem(_ reason: String) -> Result<Origin, Problem> {
             .failure(Problem(text: "trustedOrigins has \(RequestURL.shown(text)), \(reason)"))
         }
@@ -60,7 +60,7 @@ extension Origin {
     }
 
     /// The reason why a text is not an origin, and how to write one.
-    struct Problem: Error {
+    package struct Problem: Error {
         let text: String
     }
 }

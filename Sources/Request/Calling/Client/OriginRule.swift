@@ -10,7 +10,7 @@
 /// without the client's `Authorization`, `Cookie` and every other header that ``Redaction`` hides.
 ///
 /// The rule knows nothing of requests or calls, so that every stage that adds credentials can use it.
-struct OriginRule: Sendable {
+package struct OriginRule: Sendable {
     private let origins: Set<Origin>
     /// The reason why an entry of the trusted origins is not an origin, and how to write it; nil if all of them are.
     let problem: String?
@@ -34,7 +34,7 @@ struct OriginRule: Sendable {
     var hasOrigins: Bool { !origins.isEmpty }
 
     /// Returns whether a URL receives the credentials of the client.
-    func allowsCredentials(for url: URL) -> Bool {
+    package func allowsCredentials(for url: URL) -> Bool {
         Origin(url).map(origins.contains) ?? false
     }
 }

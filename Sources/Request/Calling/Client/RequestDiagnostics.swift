@@ -23,7 +23,7 @@ public enum RequestDiagnostics {
         }
     }
 
-    static func report(_ mistake: String) {
+    package static func report(_ mistake: String) {
         if let hook = hook.withLock({ $0 }) { return hook.report(mistake) }
         let line = "Tango: \(mistake)\n"
         _ = line.withCString { write(2, $0, strlen($0)) }

@@ -24,7 +24,7 @@ final class UniqueCalls: Sendable {
 }
 
 extension RequestError {
-    static func duplicate(_ name: String, isOlder: Bool) -> RequestError {
+    package static func duplicate(_ name: String, isOlder: Bool) -> RequestError {
         var error = RequestError(
             .duplicate, phase: .prepare,
             detail: isOlder

@@ -12,13 +12,19 @@
 ///
 /// Programs on Linux are not suspended. There, every policy acts as ``suspend``.
 public struct BackgroundPolicy: Hashable, Sendable {
-    enum Way: Hashable, Sendable {
+    private enum Way: Hashable, Sendable {
         case suspend
         case finish
         case session(String)
     }
 
-    let way: Way
+    private let way: Way
+    private var makeCarrier: MakeCarrier?
+
+    /// Returns what makes the transfer of a call; nil for a call of this process.
+    package typealias MakeCarrier = @Sendable (
+        _ endpoint: Endpoint, _ feature: (any RequestFeature)?, _ client: Client, _ isStreaming: Bool
+    ) -> (any CallCarrier)?
 
     /// The call stops with its application, and fails later if its connection was lost. This is the default.
     public static let suspend = BackgroundPolicy(way: .suspend)
@@ -28,17 +34,18 @@ public struct BackgroundPolicy: Hashable, Sendable {
     /// When this time is over, the call fails with ``RequestError/Code/backgroundTimeExpired``.
     public static let finish = BackgroundPolicy(way: .finish)
 
-    /// A ``Download`` without a body, and an upload whose body is a file, go on in a background `URLSession`, even if
-    /// the system ends the application. Other requests act as ``finish``.
-    ///
-    /// - Parameter identifier: The name of the session, such as `com.example.films`. It stays the same in all versions
-    ///   of the application. Pass it to ``BackgroundTransfers/resume(_:)`` when the application is launched.
-    public static func session(_ identifier: String) -> BackgroundPolicy {
-        BackgroundPolicy(way: .session(identifier))
+    /// A call may be made by another carrier, which makes its transfer in a session. Other calls act as ``finish``.
+    package static func session(_ identifier: String, by makeCarrier: @escaping MakeCarrier) -> BackgroundPolicy {
+        BackgroundPolicy(way: .session(identifier), makeCarrier: makeCarrier)
     }
 
-    /// The name of the session; nil without one.
-    var session: String? {
-        if case .session(let identifier) = way { identifier } else { nil }
+    func carrier(
+        of endpoint: Endpoint, _ feature: (any RequestFeature)?, _ client: Client, isStreaming: Bool
+    ) -> (any CallCarrier)? {
+        makeCarrier?(endpoint, feature, client, isStreaming)
     }
+
+    public static func == (one: BackgroundPolicy, other: BackgroundPolicy) -> Bool { one.way == other.way }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(way) }
 }

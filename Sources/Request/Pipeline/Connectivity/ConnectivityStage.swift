@@ -22,7 +22,7 @@ struct ConnectivityStage: Stage {
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         // The system waits for a network itself.
-        if context.core.plan.background != nil { return try await next(request) }
+        if context.core.plan.carrier != nil { return try await next(request) }
         let limit = context.core.plan.waitsForConnectivity
         // A direct exchange is over, and its outcome comes from `next`.
         let isSent = context.firstOutcome?.isPending ?? false

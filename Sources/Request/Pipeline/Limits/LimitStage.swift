@@ -16,7 +16,7 @@ struct LimitStage: Stage {
         // The exchange is over, and has returned its slot.
         if context.firstOutcome?.isPending ?? false { return try await next(request) }
         // The system decides when it makes a transfer.
-        if context.core.plan.background != nil { return try await next(request) }
+        if context.core.plan.carrier != nil { return try await next(request) }
         try check(for: request)
         let address = try ServerAddress(of: request)
         var next = next

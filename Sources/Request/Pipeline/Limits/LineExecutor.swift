@@ -56,7 +56,7 @@ extension CallCore {
     ///
     /// A run without a limiter has none.
     func lineExecutor() -> LineExecutor? {
-        guard let limiter = plan.client.pipeline.limiter, limiter.problem == nil, plan.background == nil else {
+        guard let limiter = plan.client.pipeline.limiter, limiter.problem == nil, plan.carrier == nil else {
             return nil
         }
         if case .none = receiver { return nil }

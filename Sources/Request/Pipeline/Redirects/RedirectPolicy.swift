@@ -11,25 +11,25 @@
 /// stay if both URLs belong to the client: see ``Client/allowsCredentials(for:)``. ``HTTPResponse/redirects`` has the
 /// responses that led to the last one.
 public struct RedirectPolicy: Hashable, Sendable {
-    enum Rule: Hashable, Sendable {
+    package enum Rule: Hashable, Sendable {
         case follow
         case refuse
         case custom(Custom)
     }
 
     /// A closure of the application. Two policies are equal if they have the same one.
-    final class Custom: Hashable, Sendable {
+    package final class Custom: Hashable, Sendable {
         let request: @Sendable (Redirect) throws -> HTTPRequest?
 
         init(_ request: @escaping @Sendable (Redirect) throws -> HTTPRequest?) {
             self.request = request
         }
 
-        static func == (left: Custom, right: Custom) -> Bool { left === right }
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        package static func == (left: Custom, right: Custom) -> Bool { left === right }
+        package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    let rule: Rule
+    package let rule: Rule
     let limit: Int
     /// A Boolean value that indicates whether redirects from `https` to `http` are followed.
     private(set) var allowsInsecure = false

@@ -81,13 +81,13 @@ struct RetryStage: Stage {
         if context.firstOutcome?.isPending != true { countRequest(request, of: plan) }
         var next = next
         var attempts = 1
-        // The attempts since a download has made progress on which the next attempt builds.
+        // The attempts since the call has made progress on which the next attempt builds.
         var counted = 1
         var statuses: [HTTPStatus] = []
         while true {
             let outcome = await Self.outcome(of: request, next)
             guard let failure = Self.failure(in: outcome, of: plan, after: statuses) else { return try outcome.get() }
-            if context.core.download?.takeProgress() == true { counted = 1 }
+            if context.core.part?.takeProgress() == true { counted = 1 }
             let decision = decide(failure, outcome, counted, request, context.core)
             context.core.noteRetry(decision)
             guard let delay = decision.delay else { return try outcome.get() }

@@ -65,7 +65,7 @@
                     #/public static let (\w+) = Self\(/#, "TrustFailure", "Transport/Trust/TrustFailure.swift")
                 + names(
                     #/public static let (\w+) = Code\(/#, "RequestEncodingError",
-                    "Request/HTTP/Encoding/RequestEncodingError.swift")
+                    "HTTP/Encoding/RequestEncodingError.swift")
                 + names(#/public static let (\w+) = Code\(/#, "CacheError", "Cache/Values/CacheError.swift")
                 + names(#/^ +case (\w+)$/#.anchorsMatchLineEndings(), "PromiseError", "Promise/PromiseError.swift")
             return declared.filter { !found.contains($0) && !unmade.contains($0) }

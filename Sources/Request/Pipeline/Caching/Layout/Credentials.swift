@@ -10,9 +10,9 @@ import Synchronization
 /// secret.
 ///
 /// If a client has no identity, the digest of these header fields is part of every key.
-enum Credentials {
+package enum Credentials {
     /// Returns the digest of all fields that hold credentials; nil if there are none.
-    static func digest(of headers: Headers) -> String? {
+    package static func digest(of headers: Headers) -> String? {
         let fields = fields(of: headers)
         guard !fields.isEmpty else { return nil }
         return SHA256.hex(fields.flatMap { Array("\($0.name)\u{0}\($0.value)\u{0}".utf8) })

@@ -11,7 +11,7 @@ import TangoCache
 /// Its text reads `user=… 3 GET https://api.example.com/users/1 accept-language=de body=… model=…`. Most keys have only
 /// the scope, the method and the URL. Users, credentials and bodies are in it as digests. Nothing else in it is secret,
 /// apart from the query of the URL.
-struct ResponseKey: Hashable, Sendable {
+package struct ResponseKey: Hashable, Sendable {
     /// The beginning of all keys of the user: see ``Identity/scope``.
     var scope: String
     var schema = 0
@@ -133,7 +133,7 @@ extension ResponseKey {
     }
 
     /// Returns a normalised URL. A user and a password in it are replaced by a digest.
-    static func plainURL(_ url: URL) -> String {
+    package static func plainURL(_ url: URL) -> String {
         let text = RequestURL.normalized(url)
         guard let authority = URLParts(text[...]).authority, let user = authority.userinfo else { return text }
         return text.replacing("//\(user)@", with: "//\(SHA256.hex(user.utf8).prefix(32))@", maxReplacements: 1)

@@ -9,7 +9,7 @@ import TangoPromise
 
 /// The time of day, which determines the age of cached responses: that of the system, of the configuration, or of a
 /// manual clock.
-struct WallTime: Sendable {
+package struct WallTime: Sendable {
     private let custom: (@Sendable () -> Date)?
 
     /// - Parameters:
@@ -28,10 +28,10 @@ struct WallTime: Sendable {
     }
 
     /// A Boolean value that indicates whether this is the time of the system.
-    var isSystem: Bool { custom == nil }
+    package var isSystem: Bool { custom == nil }
 
-    var now: Date { custom?() ?? Date() }
+    package var now: Date { custom?() ?? Date() }
 
     /// The time in seconds since 1970, as in stored responses.
-    var seconds: Double { now.timeIntervalSince1970 }
+    package var seconds: Double { now.timeIntervalSince1970 }
 }

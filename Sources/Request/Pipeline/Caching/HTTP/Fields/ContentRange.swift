@@ -1,8 +1,8 @@
 /// A `Content-Range`: the bytes of a complete body that a message has (RFC 9110, 14.4).
-struct ContentRange: Hashable, Sendable {
-    var bytes: Range<Int>
+package struct ContentRange: Hashable, Sendable {
+    package var bytes: Range<Int>
     /// The number of bytes of the complete body, if known.
-    var total: Int?
+    package var total: Int?
 
     init(bytes: Range<Int>, total: Int?) {
         self.bytes = bytes
@@ -10,7 +10,7 @@ struct ContentRange: Hashable, Sendable {
     }
 
     /// Parses a value such as `bytes 0-499/1234`. Returns nil for malformed text and for other units.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = Substring(text).withoutBlanks.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let halves = parts[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -31,7 +31,7 @@ struct ContentRange: Hashable, Sendable {
     }
 
     /// Parses a number of at most 18 digits, so that arithmetic with it cannot overflow.
-    static func place(_ text: some StringProtocol) -> Int? {
+    package static func place(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ $0.decimalDigit != nil }) else { return nil }
         return Int(text)
     }

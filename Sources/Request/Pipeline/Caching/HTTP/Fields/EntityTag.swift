@@ -1,25 +1,25 @@
 /// An entity tag: the name of a version of a resource (RFC 9110, 8.8.3).
-struct EntityTag: Hashable, Sendable {
+package struct EntityTag: Hashable, Sendable {
     /// The text as it was written, with its quotes and its `W/`.
-    let text: String
+    package let text: String
 
     /// Accepts any text that is not blank, because some servers send tags without quotes.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let text = Substring(text).withoutBlanks
         guard !text.isEmpty else { return nil }
         self.text = String(text)
     }
 
     /// A Boolean value that indicates whether versions with this tag may differ in their bytes.
-    var isWeak: Bool { text.utf8.starts(with: "W/".utf8) || text.utf8.starts(with: "w/".utf8) }
+    package var isWeak: Bool { text.utf8.starts(with: "W/".utf8) || text.utf8.starts(with: "w/".utf8) }
 
     private var opaque: Substring.UTF8View { isWeak ? text.utf8.dropFirst(2) : text.utf8[...] }
 
-    static func == (one: EntityTag, other: EntityTag) -> Bool {
+    package static func == (one: EntityTag, other: EntityTag) -> Bool {
         one.text.hasSameBytes(as: other.text)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         text.hashBytes(into: &hasher)
     }
 

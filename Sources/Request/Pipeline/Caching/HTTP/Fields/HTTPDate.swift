@@ -1,5 +1,5 @@
 /// The date formats of HTTP (RFC 9110, 5.6.7). Times are in seconds since 1970.
-enum HTTPDate {
+package enum HTTPDate {
     /// Parses a date in one of the three formats, ignoring case. Returns nil for any other text.
     ///
     /// ```text
@@ -9,7 +9,7 @@ enum HTTPDate {
     /// ```
     ///
     /// A two-digit year that would be more than 50 years ahead belongs to the century before.
-    static func parse(_ text: String, now: Double) -> Double? {
+    package static func parse(_ text: String, now: Double) -> Double? {
         guard let parts = DateParts(usual: text) ?? DateParts(Substring(text).withoutBlanks) else { return nil }
         return seconds(parts, now: now)
     }
@@ -22,7 +22,7 @@ enum HTTPDate {
     }
 
     /// Returns a date in the form `Sun, 06 Nov 1994 08:49:37 GMT`.
-    static func text(_ seconds: Double) -> String {
+    package static func text(_ seconds: Double) -> String {
         let whole = Int(max(0, min(seconds.isFinite ? seconds : 0, 253_402_300_799)).rounded(.down))
         let days = whole / 86_400
         let time = whole % 86_400
@@ -34,7 +34,7 @@ enum HTTPDate {
     }
 
     static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     private static func seconds(_ parts: DateParts, now: Double) -> Double? {
         var year = parts.year
@@ -51,7 +51,7 @@ enum HTTPDate {
     }
 
     /// Returns the days since 1970; nil if there is no such day.
-    static func days(_ year: Int, _ month: Int, existing day: Int) -> Int? {
+    package static func days(_ year: Int, _ month: Int, existing day: Int) -> Int? {
         day >= 1 && day <= length(of: month, year) ? days(year, month, day) : nil
     }
 

@@ -37,16 +37,6 @@ public struct Cookies: Sendable {
 
     /// A text for the user that the cookies belong to: ``CookieJar/identity``, or that of the custom storage.
     public var identity: String? { storage.user }
-
-    /// Removes the cookies of a user who has signed out, and returns once they have left their file. Those of a jar have
-    /// left the memory before.
-    func remove() async throws {
-        switch storage {
-        case .off: break
-        case .jar(let jar): try await jar.save()
-        case .custom(let storage): try await storage.removeAll()
-        }
-    }
 }
 
 extension Cookies.Storage {
@@ -58,6 +48,46 @@ extension Cookies.Storage {
         case .custom(let storage): storage.identity
         }
     }
+}
+
+extension Client.Configuration {
+    /// The cookies that servers set, and that requests are sent with: ``Cookies/off`` by default.
+    ///
+    /// Cookies go to the hosts that they were set for, and not by `trustedOrigins`.
+    public var cookies: Cookies {
+        get { features[Cookies.self] ?? .off }
+        set { if case .off = newValue.storage { features[Cookies.self] = nil } else { features[Cookies.self] = newValue } }
+    }
+}
+
+extension Cookies: ClientFeature {
+    /// Cookies are added above the HTTP cache, so that `Vary: Cookie` sees them, and stored directly above the transport, so
+    /// that each attempt sets its own and a cached response sets none.
+    package func stages(in client: FeatureContext) -> [PlacedStage] {
+        jar?.adopt(client.time)
+        let stage = CookieStage(self, baseURL: client.baseURL, time: client.time)
+        return [
+            PlacedStage(stage, .aboveCache),
+            PlacedStage(CookieRecorder(self, stage, time: client.time), .aboveTransport),
+        ]
+    }
+
+    package var user: FeatureUser { identity == nil ? .none : .named { [storage] in storage.user } }
+
+    package func leave() { jar?.removeAll() }
+
+    /// Returns once the cookies have left their file. Those of a jar have left the memory before.
+    package func signOut(_ user: ClientUser) async throws {
+        switch storage {
+        case .off: break
+        case .jar(let jar): try await jar.save()
+        case .custom(let storage): try await storage.removeAll()
+        }
+    }
+
+    package func finish() async { await jar?.writer?.finish() }
+
+    package var setting: String? { "cookies: \(self)" }
 }
 
 extension Cookies: CustomStringConvertible {

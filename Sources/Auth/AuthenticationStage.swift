@@ -39,7 +39,7 @@ struct AuthenticationStage: Stage {
         guard let authenticator = authenticator(for: request, of: plan) else { return .pass }
         let context = AuthenticationContext(client: plan.client)
         guard case .ready(let request) = authenticator.authorize(request, context: context),
-            plan.client.identity.isCurrent(plan.identity)
+            plan.isUserSignedIn
         else { return .needed }
         return .change(request)
     }
@@ -47,7 +47,7 @@ struct AuthenticationStage: Stage {
     /// Returns false if the authenticator may have to do with the response, and if it belongs to a user before.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
         guard case .success(let response) = outcome else { return true }
-        guard plan.client.identity.isCurrent(plan.identity) else { return false }
+        guard plan.isUserSignedIn else { return false }
         // A direct exchange has followed no redirect.
         guard let url = response.request?.url,
             let authenticator = authenticator(for: url, isBelowBase: plan.isBelowBase)

@@ -152,7 +152,7 @@ final class TransferSession: Sendable {
     }
 
     private func inUse(_ call: TransferCall) -> RequestError {
-        if let download = call.plan.download { return DownloadPlan.inUse(download.destination) }
+        if let download = call.plan.feature as? DownloadPlan { return DownloadPlan.inUse(download.destination) }
         return RequestError.duplicate(call.plan.name, isOlder: false)
     }
 

@@ -5,7 +5,7 @@ extension CallCore {
     /// Begins a hold, and ends the run if the hold takes too long.
     ///
     /// - Parameter limit: The longest time of the hold; nil for no limit.
-    func beginHold(limit: Duration?) -> Hold {
+    package func beginHold(limit: Duration?) -> Hold {
         beginHold(limit, on: plan.client.configuration.clock)
     }
 
@@ -26,14 +26,14 @@ extension CallCore {
     }
 
     /// Ends a hold. The next attempt has its time.
-    func endHold(_ hold: Hold) {
+    package func endHold(_ hold: Hold) {
         hold.alarm?.cancel()
         let time = hold.elapsed()
         state.withLock { $0.held = ($0.held ?? .zero) + time }
     }
 
     /// Adds a decision of the authenticator to the log of the last attempt.
-    func noteAuthentication(_ note: Attempt.Authentication) {
+    package func noteAuthentication(_ note: Attempt.Authentication) {
         state.withLock { state in
             guard !state.attempts.isEmpty else { return }
             state.attempts[state.attempts.count - 1].authentication = note
@@ -42,7 +42,7 @@ extension CallCore {
 }
 
 /// A hold of a run in progress.
-struct Hold {
+package struct Hold {
     /// Returns the time since its beginning.
     let elapsed: @Sendable () -> Duration
     /// The task that ends the run if the hold takes too long.

@@ -5,12 +5,14 @@
 #endif
 
 /// The properties of a ``Download`` that its run needs.
-struct DownloadPlan: Sendable {
+struct DownloadPlan: RequestFeature {
     let destination: Destination
     let checksum: Checksum?
     let resumeKey: String?
     let limit: Int?
     var parts = DownloadParts.one
+
+    func part(of identity: Identity) -> any CallPart { DownloadRun(self, of: identity) }
 
     /// Returns the digest of the resource that a request asks for. It is stored, so it reveals nothing.
     ///

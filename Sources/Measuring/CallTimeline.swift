@@ -77,10 +77,9 @@ public struct CallTimeline: Sendable {
 extension AnyCall {
     /// The times and sizes of the whole call, with all of its attempts. ``metrics`` has those of the last attempt.
     public var timeline: CallTimeline {
-        let (ended, decoding) = core.state.withLock { ($0.ended, $0.decoding) }
+        let times = times
         return CallTimeline(
-            started: core.began?.instant, ended: ended?.instant, decoding: decoding, response: core.response,
-            core.attempts)
+            started: times.started, ended: times.ended, decoding: times.decoding, response: response, attempts)
     }
 }
 

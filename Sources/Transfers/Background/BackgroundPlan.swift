@@ -4,8 +4,26 @@
     import Foundation
 #endif
 
+extension BackgroundPolicy {
+    /// A ``Download`` without a body, and an upload whose body is a file, go on in a background `URLSession`, even if
+    /// the system ends the application. Other requests act as `finish`.
+    ///
+    /// - Parameter identifier: The name of the session, such as `com.example.films`. It stays the same in all versions
+    ///   of the application. Pass it to ``BackgroundTransfers/resume(_:)`` when the application is launched.
+    public static func session(_ identifier: String) -> BackgroundPolicy {
+        session(identifier) { endpoint, feature, client, isStreaming in
+            guard TransferPlatform.replaces(client.configuration.transport),
+                let kind = BackgroundPlan.kind(
+                    of: endpoint.body.content, isDownload: feature is DownloadPlan, isWhole: !isStreaming),
+                let session = TransferSession.of(identifier)
+            else { return nil }
+            return BackgroundPlan(kind: kind, session: session)
+        }
+    }
+}
+
 /// The transfer of a call by the system.
-struct BackgroundPlan: Sendable {
+struct BackgroundPlan: CallCarrier {
     enum Kind: Hashable, Sendable {
         case download
         case upload(URL)
@@ -14,17 +32,7 @@ struct BackgroundPlan: Sendable {
     let kind: Kind
     let session: TransferSession
 
-    /// Returns the transfer of a call; nil for a call of this process.
-    static func of(
-        _ endpoint: Endpoint, _ policy: BackgroundPolicy, _ client: Client, isDownload: Bool, isStreaming: Bool
-    ) -> BackgroundPlan? {
-        guard let identifier = policy.session, TransferPlatform.replaces(client.configuration.transport),
-            let kind = Self.kind(
-                of: endpoint.body.content, isDownload: isDownload, isWhole: !isStreaming),
-            let session = TransferSession.of(identifier)
-        else { return nil }
-        return BackgroundPlan(kind: kind, session: session)
-    }
+    func transport(of core: CallCore) -> any Transport { BackgroundTransport(background: self, core: core) }
 
     /// Returns the kind of transfer; nil if the system cannot make it.
     static func kind(of body: Body.Content, isDownload: Bool, isWhole: Bool) -> Kind? {

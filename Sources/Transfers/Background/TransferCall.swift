@@ -38,7 +38,7 @@ final class TransferCall: Sendable {
     func names() throws -> (place: String, resource: String) {
         switch kind {
         case .download:
-            guard let download = plan.download else { throw CancellationError() }
+            guard let download = plan.feature as? DownloadPlan else { throw CancellationError() }
             if let problem = download.checksum?.problem {
                 throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
             }
@@ -61,7 +61,7 @@ final class TransferCall: Sendable {
     }
 
     var goal: TransferRecord.Goal? {
-        guard case .download = kind, let download = plan.download else { return nil }
+        guard case .download = kind, let download = plan.feature as? DownloadPlan else { return nil }
         let (url, isFolder): (URL, Bool)
         switch download.destination.place {
         case .file(let file): (url, isFolder) = (file, false)

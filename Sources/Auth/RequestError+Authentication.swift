@@ -7,13 +7,6 @@ extension RequestError {
             detail: "there is no token, and nothing to get one with: let the user sign in")
     }
 
-    /// The error of a call whose user has signed out meanwhile.
-    static var signedOut: RequestError {
-        RequestError(
-            .signedOut, phase: .prepare,
-            detail: "the user has signed out since the call was started: start it again for the new user")
-    }
-
     /// The error of a sign-in that another sign-in or sign-out has superseded.
     static var superseded: RequestError {
         RequestError(

@@ -31,6 +31,7 @@ enum PartialFiles {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         folders.add(folder)
         client.parts.downloadFolders.add(folder)
+        Features.bring(Downloads())
         let now = client.wallTime.seconds
         let (isDue, signedOut) = state.withLock { state in
             if let user = identity.digest { state.signedOut.remove(user) }
@@ -144,9 +145,24 @@ final class DownloadFolders: Sendable {
 }
 
 extension ClientParts {
-    /// Removes the partial files of a user who signs out.
-    func removePartialFiles(of identity: Identity) async throws {
+    /// The folders to which calls of the client have downloaded.
+    var downloadFolders: DownloadFolders {
+        values.withLock { values in
+            if let folders = values[DownloadFolders.self] { return folders }
+            let folders = DownloadFolders()
+            values[DownloadFolders.self] = folders
+            return folders
+        }
+    }
+}
+
+/// Downloads as a feature of all clients: the bytes of a user's downloads that have not ended go when the user signs out.
+private struct Downloads: ClientFeature {
+    func signOut(_ user: ClientUser) async throws {
         // A task of its own, because the caller's may be cancelled.
-        try await Task(executorPreference: DiskExecutor.shared) { try PartialFiles.remove(of: identity, self) }.value
+        try await Task(executorPreference: DiskExecutor.shared) {
+            try PartialFiles.remove(of: user.identity, user.client)
+        }
+        .value
     }
 }

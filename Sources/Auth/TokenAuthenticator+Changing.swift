@@ -110,7 +110,7 @@ extension TokenAuthenticator {
         guard let present else { return (nil, nil) }
         let users = present.isSignedIn ? cause.map { usersWho(endWith: present.identity, $0) } ?? [] : []
         func leave() {
-            for user in users { if round == nil { user.leave() } else { user.removeCookies() } }
+            for user in users { if round == nil { user.leave() } else { user.leaveFeatures() } }
         }
         leave()
         let begun = state.withLock { state -> (Change, Task<Void, any Error>, Round?)? in
@@ -143,22 +143,13 @@ extension TokenAuthenticator {
         let users = ClientUser.all(named: name)
         // A client whose configuration names the user goes on with the user after a sign-in.
         if case .replaced = cause { return users }
-        return users + ClientUser.all(ofConfigurationsWith: self)
+        return users + usersOfConfigurations()
     }
 
     /// Ends a change. With the last one, calls that have begun to wait meanwhile get a token.
     private func endChange() {
         state.withLock { $0.pendingChanges -= 1 }
         requestForWaiters()
-    }
-}
-
-extension [any Error] {
-    /// Throws the first error, and reports the others.
-    func check() throws {
-        guard let first else { return }
-        for error in dropFirst() { RequestDiagnostics.report("a further part of the sign-out has failed: \(error)") }
-        throw first
     }
 }
 

@@ -46,7 +46,7 @@ struct CookieStage: Stage {
 
     /// Cookies of another user than the one of the call are not sent.
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
-        plan.client.identity.isCurrent(plan.identity) ? .pass : .needed
+        plan.isUserSignedIn ? .pass : .needed
     }
 
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool { true }
@@ -57,9 +57,9 @@ struct CookieStage: Stage {
         // Read first: cookies that are replaced meanwhile are then those of another user.
         let user = storage.user
         attach(to: &request)
-        guard context.client.identity.isCurrent(context.core.plan.identity) else { throw RequestError.signedOut }
+        guard context.isUserSignedIn else { throw RequestError.signedOut }
         let attached = AttachedCookies(own: own, field: request.headers["Cookie"], user: user)
-        return try await next.attaching(attached)(request)
+        return try await next.with(attached)(request)
     }
 
     /// The cookies at this moment: after a sign-in, a request does not share the transfer of one without its cookies.
@@ -127,7 +127,7 @@ struct CookieRecorder: Stage {
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         var request = request
-        if let attached = context.attachedCookies, context.core.attemptCount > 0 { stage.renew(&request, attached) }
+        if let attached = context.values[AttachedCookies.self], context.attemptCount > 0 { stage.renew(&request, attached) }
         do {
             let response = try await next(request)
             record(.success(response), of: request, context)
@@ -142,14 +142,14 @@ struct CookieRecorder: Stage {
     private func record(
         _ outcome: Result<HTTPResponse, any Error>, of request: HTTPRequest, _ context: CallContext
     ) {
-        guard context.client.identity.isCurrent(context.core.plan.identity), let response = Self.head(of: outcome)
+        guard context.isUserSignedIn, let response = Self.head(of: outcome)
         else { return }
         let fields = response.headers.all("Set-Cookie")
         guard !fields.isEmpty else { return }
         let url = response.request?.url ?? request.url
         switch storage {
         case .off: break
-        case .jar(let jar): jar.decisions(about: fields, from: url, at: time.now, of: context.attachedCookies?.user)
+        case .jar(let jar): jar.decisions(about: fields, from: url, at: time.now, of: context.values[AttachedCookies.self]?.user)
         case .custom(let storage): storage.store(fields, from: url, at: time.now)
         }
     }
@@ -164,20 +164,5 @@ struct CookieRecorder: Stage {
             else { return nil }
             return response
         }
-    }
-}
-
-extension Pipeline.Stages {
-    /// Returns the stages with those for cookies, if there are any.
-    ///
-    /// Cookies are added above the HTTP cache, so that `Vary: Cookie` sees them.
-    func adding(_ cookies: Cookies, baseURL: URL?, time: WallTime) -> Pipeline.Stages {
-        if case .off = cookies.storage { return self }
-        cookies.jar?.adopt(time)
-        let stage = CookieStage(cookies, baseURL: baseURL, time: time)
-        var stages = self
-        stages.aboveCache.insert(stage, at: 0)
-        stages.aboveTransport.insert(CookieRecorder(cookies, stage, time: time), at: 0)
-        return stages
     }
 }

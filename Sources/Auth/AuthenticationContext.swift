@@ -26,9 +26,9 @@ public struct AuthenticationContext: Sendable {
     /// authenticator, nor the cache, the limiter and the interceptors of the client, and has no cookies. A response of more than
     /// 256 KB fails with ``RequestError/Code/responseTooLarge``.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let sender = client.credentialClient
+        let sender = client.plainClient(responseLimit: TokenResponse.limit)
         // A client that is shut down meanwhile finds the sender, or is found to be shut down here.
-        guard !client.registry.isShutDown else {
+        guard !client.isShutDown else {
             throw RequestError(
                 .shutDown, phase: .prepare, detail: "the client was shut down: create a new client", request: request)
         }

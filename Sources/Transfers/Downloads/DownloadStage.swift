@@ -4,28 +4,12 @@
     import Foundation
 #endif
 
-/// Writes the body of a download to its file, and requests only the bytes that are missing.
-///
-/// It stands below the retries, so a body that breaks off is an attempt that failed: the ``RetryDecision`` and the budget
-/// apply, and the next attempt resumes.
-struct DownloadStage: Stage {
-    private let wallTime: WallTime
-
-    init(wallTime: WallTime) {
-        self.wallTime = wallTime
-    }
-
-    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
-        plan.download == nil ? .pass : .needed
-    }
-
-    func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool { true }
-
-    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-        guard let run = context.core.download else { return try await next(request) }
-        return try await withTaskExecutorPreference(DiskExecutor.shared) {
+extension DownloadRun: CallPart {
+    /// Writes the body to the file, and requests only the bytes that are missing.
+    func attempt(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        try await withTaskExecutorPreference(DiskExecutor.shared) {
             do {
-                return try await attempt(request, run, context.core, next)
+                return try await attempt(request, context.core, next)
             } catch let failure as FileCalls.Failure {
                 throw failure.error.with(request)
             } catch let error as RequestError {
@@ -35,26 +19,26 @@ struct DownloadStage: Stage {
     }
 
     private func attempt(
-        _ request: HTTPRequest, _ run: DownloadRun, _ core: CallCore, _ next: Next
+        _ request: HTTPRequest, _ core: CallCore, _ next: Next
     ) async throws -> HTTPResponse {
         guard !request.headers.contains("Range"), !request.headers.contains("If-Range") else {
             throw RequestError(
                 .badHeader, phase: .prepare,
                 detail: "the download has a Range of its own: leave it out, because downloads set it themselves")
         }
-        guard run.beginAttempt() else {
+        guard beginAttempt() else {
             throw RequestError(
                 .destinationInUse, phase: .prepare,
                 detail: "an interceptor has sent the request of the download twice at the same time: send it again "
                     + "once the first response is there")
         }
-        defer { run.endAttempt() }
+        defer { endAttempt() }
         let next = next.decodingUnrequested()
-        let (file, resource) = try run.open(
+        let (file, resource) = try open(
             for: core.exchanged.request ?? request, sentAs: request, by: core.plan.client)
         core.transportProgress.countReceivedElsewhere()
         let partial = file.partial(of: resource)
-        var start = ResumeDecision.start(after: partial, isGet: request.method == .get, run.parts)
+        var start = ResumeDecision.start(after: partial, isGet: request.method == .get, parts)
         /// The response with the whole file, if it came in place of a part.
         var whole: HTTPResponse?
         while true {
@@ -70,7 +54,7 @@ struct DownloadStage: Stage {
                 start = nil
                 continue
             case .again, .pass:
-                try await response.collect(upTo: run.plan.limit ?? TransportOptions.Delivery.defaultLimit)
+                try await response.collect(upTo: plan.limit ?? TransportOptions.Delivery.defaultLimit)
                 return response
             case .refuse(let reason):
                 await response.drain()
@@ -81,13 +65,13 @@ struct DownloadStage: Stage {
                 return response
             }
             let writing = DownloadWriting(
-                run: run, file: file, resource: resource, progress: core.transportProgress, request: request,
+                run: self, file: file, resource: resource, progress: core.transportProgress, request: request,
                 next: next.loadingPart())
-            switch try await writing.write(response, decision, after: start, now: wallTime.seconds) {
+            switch try await writing.write(response, decision, after: start, now: core.plan.client.wallTime.seconds) {
             case .done(let response): return response
             case .next(let following): start = following
             case .again(let response):
-                run.endParts()
+                endParts()
                 start = nil
                 whole = response
             }

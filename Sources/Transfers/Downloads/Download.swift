@@ -62,7 +62,9 @@ nonisolated open class Download: Request<DownloadedFile> {
 
     /// The output is the file.
     override public final var serializer: Serializer<DownloadedFile> {
-        Serializer { response in
+        let plan = DownloadPlan(
+            destination: destination, checksum: checksum, resumeKey: resumeKey, limit: responseLimit, parts: parts)
+        return .receiving(plan) { response, _ in
             guard let file = response.file else {
                 throw RequestError(
                     .badResponse, phase: .decode,
@@ -71,12 +73,6 @@ nonisolated open class Download: Request<DownloadedFile> {
             return DownloadedFile(
                 url: file.url, count: file.count, resumedFrom: file.resumedFrom, response: response)
         }
-    }
-
-    override var download: DownloadPlan? {
-        DownloadPlan(
-            destination: destination, checksum: checksum, resumeKey: resumeKey, limit: responseLimit,
-            parts: parts)
     }
 }
 

@@ -1,0 +1,11 @@
+/// Values by their type, one of each: what features keep for a call, so that the call need not know them.
+package struct TypedValues: Sendable {
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    package init() {}
+
+    package subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { values[ObjectIdentifier(type)] as? Value }
+        set { values[ObjectIdentifier(type)] = newValue }
+    }
+}

@@ -1,0 +1,39 @@
+/// What a class of requests adds to its calls, such as a download with its file. Its serializer names it: see
+/// `Serializer.receiving`.
+package protocol RequestFeature: BodyReceiver {
+    /// Makes the part of a call, for the user that the call is made for.
+    func part(of identity: Identity) -> any CallPart
+}
+
+/// The part of a call that belongs to the class of its request.
+package protocol CallPart: AnyObject, Sendable {
+    /// Makes an attempt. It stands below the retries, so that a body which breaks off is an attempt that failed.
+    func attempt(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse
+
+    /// Returns whether the last attempt has made progress on which the next one can build. That one counts as the first.
+    func takeProgress() -> Bool
+
+    /// Ends with the call.
+    func end()
+}
+
+/// What makes the transfer of a call in place of the client's transport, and outlives the process, such as a session of the
+/// system.
+package protocol CallCarrier: Sendable {
+    /// Returns the transport of one call.
+    func transport(of core: CallCore) -> any Transport
+}
+
+/// Lets the part of a call make its attempts.
+struct PartStage: Stage {
+    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
+        plan.feature == nil ? .pass : .needed
+    }
+
+    func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool { true }
+
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        guard let part = context.core.part else { return try await next(request) }
+        return try await part.attempt(request, context: context, next: next)
+    }
+}
