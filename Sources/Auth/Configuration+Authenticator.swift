@@ -20,6 +20,8 @@ struct Authentication: ClientFeature {
 
     var user: FeatureUser { .signedIn { [authenticator] in authenticator.identity } }
 
+    var secrets: Set<KnownSecrets> { authenticator.knownSecrets }
+
     func usersElsewhere() -> [ClientUser] { authenticator.usersOfConfigurations() }
 
     func endSession(of client: Client) async throws {

@@ -21,6 +21,7 @@ extension TokenAuthenticator {
     }
 
     func replace(_ token: Token, isOtherUser: Bool) async throws {
+        secrets.add(token.secrets)
         let (_, result) = await change(isOtherUser ? .replaced : nil) { [self] change in
             let stored = StoredToken(token: token, identity: change.identity)
             let saved = await Result(catching: { try await save(stored, of: change) })
@@ -78,7 +79,7 @@ extension TokenAuthenticator {
             try (failures + [removed.failure].compactMap(\.self)).check()
         }
         if case .failure(let error) = result {
-            RequestDiagnostics.report("not all of a user who was signed out could be removed: \(error)")
+            report("not all of a user who was signed out could be removed: \(error)")
         }
     }
 

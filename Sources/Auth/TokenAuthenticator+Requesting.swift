@@ -13,6 +13,7 @@ extension TokenAuthenticator {
         guard !state.withLock(\.isLoaded) else { return }
         // Outside the lock, because the store may be the user's.
         let loaded = Result { try store?.load() }
+        if case .success(let stored?) = loaded { secrets.add(stored.token.secrets) }
         let failure = state.withLock { state -> (any Error)? in
             guard !state.isLoaded else { return nil }
             switch loaded {
@@ -28,7 +29,12 @@ extension TokenAuthenticator {
             }
             return nil
         }
-        if let failure { RequestDiagnostics.report("a stored token could not be read: \(failure)") }
+        if let failure { report("a stored token could not be read: \(failure)") }
+    }
+
+    /// Reports a problem without the secrets of the authenticator, which an error of a store or a source may repeat.
+    func report(_ problem: String) {
+        RequestDiagnostics.report(Redaction.standard.knowing([secrets]).redact(text: problem))
     }
 
     // MARK: Waiting
@@ -208,7 +214,7 @@ extension TokenAuthenticator {
                 return Outcome(stored: new, known: new)
             } catch {
                 if purpose == .newToken {
-                    RequestDiagnostics.report(
+                    report(
                         "a new token could not be stored, so the user may have to sign in again after a restart: \(error)"
                     )
                 }
@@ -221,6 +227,7 @@ extension TokenAuthenticator {
     private func entry(of store: any TokenStore, _ number: Int) async throws -> StoredToken? {
         guard state.withLock({ $0.isCurrent(number) }) else { throw CancellationError() }
         guard let found = try store.load() else { return nil }
+        secrets.add(found.token.secrets)
         guard state.withLock({ $0.hasAbandoned(found) }) else { return found }
         // It could not be removed before.
         try? await store.remove()
@@ -260,11 +267,13 @@ extension TokenAuthenticator {
     /// Requests a token from the source. When the round is superseded, it throws at once, also if the source goes on.
     private func newToken(in context: AuthenticationContext, replacing old: Token?) async throws -> Token {
         if old == nil, source.belongsToUser, state.withLock(\.hasSignedOut) { throw RequestError.signInRequired }
-        return try await Promise { [source] in
+        let token = try await Promise { [source] in
             try await CredentialRequest.$isCurrent.withValue(true) {
                 try await source.token(replacing: old, context: context)
             }
         }.value
+        secrets.add(token.secrets)
+        return token
     }
 
     private func isUsable(_ token: Token, _ context: AuthenticationContext) -> Bool {
@@ -305,7 +314,7 @@ extension TokenAuthenticator {
         for waiter in waiters ?? [] { waiter.continuation.resume(returning: stored.token) }
         requestForWaiters()
         for failure in await ClientUser.end(users, .signedOut) {
-            RequestDiagnostics.report("not all of a user who was signed out could be removed: \(failure)")
+            report("not all of a user who was signed out could be removed: \(failure)")
         }
     }
 

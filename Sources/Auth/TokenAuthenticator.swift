@@ -13,12 +13,13 @@ import Synchronization
 ///
 /// The ``TokenSource`` gets tokens, and the ``TokenStore`` keeps the current one. Clients may share an authenticator, so that
 /// they have one token, and one user.
-public final class TokenAuthenticator: Authenticator {
+public final class TokenAuthenticator: SecretHolder {
     let source: any TokenSource
     let store: (any TokenStore)?
     let rules: Rules
     let state = Mutex(State())
     let reports = SignOutReports()
+    let secrets = KnownSecrets()
     public let holdLimit: Duration?
 
     struct Rules: Sendable {

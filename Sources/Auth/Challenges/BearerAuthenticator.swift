@@ -11,13 +11,15 @@ import Synchronization
 /// A response with the status 401 is the response of the call. For tokens that expire, use ``TokenAuthenticator``.
 ///
 /// Its identity is random, and made with the authenticator: authenticators do not share cached responses.
-public final class BearerAuthenticator: Authenticator {
+public final class BearerAuthenticator: SecretHolder {
     private let credentials: Mutex<FixedCredentials<String>>
+    let secrets: KnownSecrets
     public let problem: String?
 
     /// Creates an authenticator. Requests fail with ``RequestError/Code/badPolicy`` if a header cannot contain the token.
     public init(_ token: String) {
         credentials = Mutex(FixedCredentials(token))
+        secrets = KnownSecrets([token])
         let isValid = !token.isEmpty && token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
         problem =
             isValid

@@ -19,7 +19,7 @@ import Synchronization
 /// challenges, the call fails with ``RequestError/Code/unsupportedChallenge``, and the error names the schemes.
 ///
 /// Its identity is random, and made with the authenticator: authenticators do not share cached responses.
-public final class ChallengeAuthenticator: Authenticator {
+public final class ChallengeAuthenticator: SecretHolder {
     private struct State {
         var credentials: FixedCredentials<UserPassword>
         var spaces = ProtectionSpaces()
@@ -29,6 +29,7 @@ public final class ChallengeAuthenticator: Authenticator {
     private let allowsBasic: Bool
     private let allowsBasicOverHTTP: Bool
     private let clientNonce: @Sendable () -> String
+    let secrets: KnownSecrets
     public let problem: String?
 
     /// The number of rejections in one call after which the last one is the response.
@@ -48,6 +49,7 @@ public final class ChallengeAuthenticator: Authenticator {
     ) {
         let value = UserPassword(user: user, password: password)
         state = Mutex(State(credentials: FixedCredentials(value)))
+        secrets = KnownSecrets(value.secrets)
         self.allowsBasic = allowsBasic
         self.allowsBasicOverHTTP = allowsBasicOverHTTP
         self.clientNonce = clientNonce ?? { Self.randomNonce() }

@@ -15,6 +15,9 @@ struct UserPassword: Sendable, CustomStringConvertible, CustomReflectable {
     /// The value of `Authorization` for `Basic` (RFC 7617).
     var basic: String { "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" }
 
+    /// The secret texts, in the forms in which requests carry them.
+    var secrets: [String] { [password, "\(user):\(password)"] }
+
     /// The reason why they cannot be sent, and what to change; nil if they can.
     var problem: String? {
         if user.utf8.contains(UInt8(ascii: ":")) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -11,8 +13,8 @@
 /// - *By place*: the values of named headers and query items, of named fields in JSON, forms, XML and multipart bodies, and the
 ///   segments of a path that ``Endpoint/redacting(_:)`` marks.
 /// - *By value*: what the library knows to be a secret, wherever it occurs as a whole word. These are the credentials of the
-///   messages, the secret fields of the request's own body, and the texts of ``add(secrets:)``. Values of fewer than
-///   eight bytes are too common to be found reliably, and are shown.
+///   messages, the secret fields of the request's own body, the credentials and tokens of the client's authenticator, and the
+///   texts of ``add(secrets:)``. Values of fewer than eight bytes are too common to be found reliably, and are shown.
 ///
 /// In other texts, only URLs are redacted. A password in a sentence is shown, unless it is known by value.
 ///
@@ -28,37 +30,32 @@
 /// request, such as a token in its path.
 public struct Redaction: Sendable {
     /// The rules, in one object, because each request refers to them.
-    private var rules: Rules
+    private var shared: Shared
 
-    private final class Rules: Hashable, Sendable {
-        let headers: Names
-        let queryItems: Names
-        let fields: Names
-        let secrets: Set<ExactString>
+    private struct Rules: Hashable, Sendable {
+        var headers: Names
+        var queryItems: Names
+        var fields: Names
+        var secrets: Set<ExactString> = []
         /// The body whose secret fields are secrets too. It is searched at the first use.
-        let body: SecretBody?
-        let search = LazyReference<SecretSearch>()
+        var body: SecretBody?
+        /// The secrets of the authenticators of the client, which may get further ones.
+        var known: Set<KnownSecrets> = []
+    }
 
-        init(headers: Names, queryItems: Names, fields: Names, secrets: Set<ExactString>, body: SecretBody? = nil) {
-            self.headers = headers
-            self.queryItems = queryItems
-            self.fields = fields
-            self.secrets = secrets
-            self.body = body
-        }
+    private final class Shared: Sendable {
+        let rules: Rules
+        /// The search for the secrets after a number of changes of the known ones.
+        let search = Mutex<(changes: Int, search: SecretSearch)?>(nil)
 
-        static func == (left: Rules, right: Rules) -> Bool {
-            left === right
-                || left.headers == right.headers && left.queryItems == right.queryItems && left.fields == right.fields
-                    && left.secrets == right.secrets && left.body == right.body
+        init(_ rules: Rules) {
+            self.rules = rules
         }
+    }
 
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(headers)
-            hasher.combine(queryItems)
-            hasher.combine(fields)
-            hasher.combine(secrets)
-        }
+    private var rules: Rules {
+        get { shared.rules }
+        set { shared = Shared(newValue) }
     }
 
     /// Creates a redaction of these names only.
@@ -74,7 +71,7 @@ public struct Redaction: Sendable {
     }
 
     private init(headers: Names, queryItems: Names, fields: Names) {
-        rules = Rules(headers: headers, queryItems: queryItems, fields: fields, secrets: [])
+        shared = Shared(Rules(headers: headers, queryItems: queryItems, fields: fields))
     }
 
     /// The common names of credentials.
@@ -110,9 +107,11 @@ public struct Redaction: Sendable {
     public mutating func add(
         headers: some Sequence<String> = [], queryItems: some Sequence<String> = [], fields: some Sequence<String> = []
     ) {
-        rules = Rules(
-            headers: rules.headers.adding(headers), queryItems: rules.queryItems.adding(queryItems),
-            fields: rules.fields.adding(fields), secrets: rules.secrets, body: rules.body)
+        var rules = rules
+        rules.headers = rules.headers.adding(headers)
+        rules.queryItems = rules.queryItems.adding(queryItems)
+        rules.fields = rules.fields.adding(fields)
+        self.rules = rules
     }
 
     /// Adds texts that are redacted wherever they occur as whole words, such as the key of the application.
@@ -122,9 +121,7 @@ public struct Redaction: Sendable {
     public mutating func add(secrets: some Sequence<String>) {
         let added = secrets.filter { !$0.isEmpty }.map(ExactString.init)
         guard !added.isEmpty else { return }
-        rules = Rules(
-            headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields,
-            secrets: rules.secrets.union(added), body: rules.body)
+        rules.secrets.formUnion(added)
     }
 
     /// Returns the redaction with further secrets.
@@ -137,15 +134,27 @@ public struct Redaction: Sendable {
     /// Returns the redaction with the secret fields of a body.
     func adding(_ body: SecretBody) -> Redaction {
         var redaction = self
-        redaction.rules = Rules(
-            headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields, secrets: rules.secrets,
-            body: body)
+        redaction.rules.body = body
+        return redaction
+    }
+
+    /// Returns the redaction with the present and future secrets of authenticators.
+    func knowing(_ secrets: Set<KnownSecrets>) -> Redaction {
+        guard !secrets.isSubset(of: rules.known) else { return self }
+        var redaction = self
+        redaction.rules.known.formUnion(secrets)
         return redaction
     }
 
     /// The search for secrets by their value.
     var search: SecretSearch {
-        rules.search.object { SecretSearch(rules.secrets.map(\.text) + (rules.body.map(secretValues) ?? [])) }
+        // Read before the texts: a later change makes the search outdated, and never the reverse.
+        let changes = rules.known.reduce(0) { $0 + $1.changes }
+        if let (made, search) = shared.search.withLock(\.self), made == changes { return search }
+        let texts = rules.secrets.union(rules.known.flatMap(\.texts)).map(\.text)
+        let search = SecretSearch(texts + (rules.body.map(secretValues) ?? []))
+        shared.search.withLock { $0 = (changes, search) }
+        return search
     }
 
     /// Returns the values of the secret fields of a body.
@@ -158,13 +167,15 @@ public struct Redaction: Sendable {
 
     /// Returns whether a segment of a path is one of the secrets.
     func hides(segment: Substring) -> Bool {
-        !rules.secrets.isEmpty
-            && (rules.secrets.contains(ExactString(String(segment)))
-                || rules.secrets.contains(ExactString(PercentEncoding.decode(segment))))
+        guard hasSecrets else { return false }
+        let forms = [ExactString(String(segment)), ExactString(PercentEncoding.decode(segment))]
+        return forms.contains { form in
+            rules.secrets.contains(form) || rules.known.contains { $0.texts.contains(form) }
+        }
     }
 
     /// A Boolean value that indicates whether a text may be secret because of its value.
-    var hasSecrets: Bool { !rules.secrets.isEmpty || rules.body != nil }
+    var hasSecrets: Bool { !rules.secrets.isEmpty || rules.body != nil || !rules.known.isEmpty }
 
     /// Returns whether the value of this header is redacted.
     ///
@@ -215,7 +226,15 @@ public struct Redaction: Sendable {
     package static let ellipsis = "…"
 }
 
-extension Redaction: Hashable {}
+extension Redaction: Hashable {
+    public static func == (left: Redaction, right: Redaction) -> Bool {
+        left.shared === right.shared || left.rules == right.rules
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rules)
+    }
+}
 
 extension Redaction: CustomStringConvertible, CustomReflectable {
     /// The numbers of names and secrets.

@@ -27,7 +27,7 @@ extension Plan {
         if carrier != nil { timeouts = Timeouts(connect: nil, idle: nil) }
         let isBelowBase = endpoint.isBelowBase
         let redaction =
-            endpoint.secrets.isEmpty ? client.redaction : client.configuration.redaction.adding(endpoint.secrets)
+            endpoint.secrets.isEmpty ? client.redaction : (client.redaction ?? .standard).adding(endpoint.secrets)
         let common = CommonPlan(
             client: client, identity: identity, cachePolicy: policy,
             caching: CachePlan(policy, of: request, client, identity),

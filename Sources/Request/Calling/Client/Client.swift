@@ -83,7 +83,9 @@ public final class Client: Sendable, CustomStringConvertible {
         plainBase = RequestURL.PlainBase(baseURL)
         server = baseURL.flatMap { try? ServerAddress($0) }
         originRule = OriginRule(baseURL: baseURL, trustedOrigins: configuration.trustedOrigins)
-        redaction = configuration.redaction == .standard ? nil : configuration.redaction
+        let known = configuration.features.secrets
+        redaction =
+            known.isEmpty && configuration.redaction == .standard ? nil : configuration.redaction.knowing(known)
         log = configuration.log.level == .off ? nil : configuration.log
         meter = configuration.features.meter()
         plainHeaders = configuration.headers.withoutCredentials(redaction)
@@ -130,8 +132,9 @@ public final class Client: Sendable, CustomStringConvertible {
     /// - Parameter responseLimit: The highest number of bytes of a response. The first call determines it.
     package func plainClient(responseLimit: Int) -> Client {
         if let client = lazyPlainClient.load() { return client }
-        let client = with {
+        let client = with { [redaction] in
             $0.features = Features()
+            $0.redaction = redaction ?? .standard
             $0.cachePolicy = .networkOnly
             $0.interceptors = []
             $0.attemptInterceptors = []

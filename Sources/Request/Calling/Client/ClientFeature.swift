@@ -23,6 +23,9 @@ package protocol ClientFeature: Sendable {
     /// identity of its own.
     var user: FeatureUser { get }
 
+    /// The secrets that the feature has, and those that it gets later. Descriptions, logs and errors of the client redact them.
+    var secrets: Set<KnownSecrets> { get }
+
     /// Returns users of other clients whose session ends with one of this client's, although their configuration names them.
     func usersElsewhere() -> [ClientUser]
 
@@ -46,6 +49,7 @@ extension ClientFeature {
     package func stages(in client: FeatureContext) -> [PlacedStage] { [] }
     package func meter() -> (any CallMeter)? { nil }
     package var user: FeatureUser { .none }
+    package var secrets: Set<KnownSecrets> { [] }
     package func usersElsewhere() -> [ClientUser] { [] }
     package func endSession(of client: Client) async throws {}
     package func leave() {}
@@ -130,6 +134,8 @@ package struct Features: Sendable {
         }
         return found
     }
+
+    var secrets: Set<KnownSecrets> { all.reduce(into: []) { $0.formUnion($1.secrets) } }
 
     func meter() -> (any CallMeter)? {
         for feature in all {
