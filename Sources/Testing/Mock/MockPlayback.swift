@@ -58,19 +58,26 @@ final class MockPlayback: BodySource {
             return response
         }
         let total = message.portions.map(\.count).reduce(0, +)
-        if case .whole = message.end {
+        if case .whole = message.end, !response.isDecoded {
             options.progress?.note { $0.receivedTotal = total }
         }
         guard case .whole = options.delivery else {
-            return HTTPResponse(
+            var streamed = HTTPResponse(
                 status: response.status, reason: response.reason, version: response.version, headers: response.headers,
                 stream: BodyStream(self), request: request, metrics: response.metrics)
+            streamed.isDecoded = response.isDecoded
+            return streamed
         }
-        while let portion = try await next() {
-            if let error = options.excess(of: portion.count, after: response.body.count, in: response) {
-                throw error.with(request)
+        do {
+            while let portion = try await next() {
+                if let error = options.excess(of: portion.count, after: response.body.count, in: response) {
+                    throw error.with(request)
+                }
+                response.body.append(portion)
             }
-            response.body.append(portion)
+        } catch var error as RequestError where error.response == nil {
+            error.response = response
+            throw error
         }
         if let ending { response.metrics = ending.metrics }
         return response
@@ -172,13 +179,13 @@ final class MockPlayback: BodySource {
 
     /// Throws the error at the end of the message.
     private func fail() async throws -> Never {
-        if case .failure(let code) = message.end { throw remember(error(code, "the test wants this error")) }
+        if case .failure(let code, let detail) = message.end { throw remember(error(code, detail)) }
         try await wait(nil)
         throw CancellationError()
     }
 
     private func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
-        let hasBegun = state.withLock { $0.next > 0 }
+        let hasBegun = state.withLock { $0.firstByte != nil }
         return RequestError(code, phase: hasBegun ? .receive : .wait, detail: detail, request: request)
     }
 

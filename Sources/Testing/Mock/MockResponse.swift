@@ -198,8 +198,11 @@ extension String {
 struct MockMessage: Sendable {
     enum End: Sendable {
         case whole
-        case failure(RequestError.Code)
+        case failure(RequestError.Code, String)
         case never
+
+        /// The failure that a stub asks for.
+        static func failure(_ code: RequestError.Code) -> End { .failure(code, "the test wants this error") }
     }
 
     var head: HTTPResponse
@@ -221,7 +224,7 @@ extension MockResponse.Content {
         switch self {
         case .message(let response): return whole(response, response.body)
         case .portions(let head, let portions, let interval, let code):
-            let end = code.map(MockMessage.End.failure) ?? .whole
+            let end = code.map { MockMessage.End.failure($0) } ?? .whole
             return (MockMessage(head: head, portions: portions, interval: interval, end: end), .zero)
         case .file(let file, let response):
             do {

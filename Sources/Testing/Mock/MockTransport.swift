@@ -182,7 +182,8 @@ public final class MockTransport: Transport {
             request.body = .data(body, contentType: request.body.contentType)
             state.withLock { [request] in $0.requests[number - 1] = request }
         }
-        let (message, delay) = try response.parts(for: request)
+        var (message, delay) = try response.parts(for: request)
+        message.decode(for: request, hasBody: request.method != .head && !message.head.isBodiless, options)
         let playback = MockPlayback(
             message, to: request, sent: body?.count ?? 0, options, clock: options.clock ?? ContinuousClock())
         if options.delivery == .stream {
