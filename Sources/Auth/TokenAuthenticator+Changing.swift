@@ -86,7 +86,12 @@ extension TokenAuthenticator {
     /// Removes the entry of a user who was signed out, unless it belongs to another one by now.
     private func removeEntry(of change: Change) async throws {
         try await store?.exclusively { [self, store] in
-            guard let found = try store?.load(), state.withLock({ $0.hasAbandoned(found) }) else { return }
+            do {
+                if let found = try store?.load(), !state.withLock({ $0.hasAbandoned(found) }) { return }
+            } catch let error as TokenStoreError where error.code == .damaged {
+                // It is of no use to another user either.
+            }
+            // Also without an entry: a damaged one may have been set aside.
             try await store?.remove()
             state.withLock { $0.noteRemoved() }
         }

@@ -70,6 +70,11 @@ struct CookieFile: Sendable {
     /// Renames the file, because it is damaged. An earlier damaged file is replaced.
     func setAside() throws(CookieJarError) { try move(path, to: damagedPath) }
 
+    /// Removes a damaged file that was renamed. It need not exist.
+    func removeDamaged() throws(CookieJarError) {
+        guard unlink(damagedPath) == 0 || errno == ENOENT else { throw error("remove", damagedPath) }
+    }
+
     /// Runs work while no other process, and no other jar, changes the file. Fails if another one has the lock for too
     /// long.
     ///

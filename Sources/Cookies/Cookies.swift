@@ -80,7 +80,9 @@ extension Cookies: ClientFeature {
     package func signOut(_ user: ClientUser) async throws {
         switch storage {
         case .off: break
-        case .jar(let jar): try await jar.save()
+        case .jar(let jar):
+            try await jar.save()
+            try jar.writer?.file.removeDamaged()
         case .custom(let storage): try await storage.removeAll()
         }
     }

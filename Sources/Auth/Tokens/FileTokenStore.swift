@@ -15,7 +15,7 @@
 /// ending `.new`.
 ///
 /// A folder that is missing is created, also for this user only. If other users may read the file, these permissions are
-/// removed. A damaged file gets the ending `.damaged`.
+/// removed. A damaged file gets the ending `.damaged`. A sign-out removes it as well.
 public struct FileTokenStore: TokenStore {
     private let file: TokenFile
 

@@ -50,22 +50,29 @@ struct TokenFile: Sendable {
         syncFolder()
     }
 
-    /// Removes the file. It need not exist.
+    /// Removes the file, a damaged one beside it, and what a killed writer has left. None of them need exist.
     func remove() throws {
         try checkPath()
-        guard unlink(path) == 0 || errno == ENOENT else { throw TokenStoreError(errno, "remove", path) }
+        for path in [path, aside] {
+            guard unlink(path) == 0 || errno == ENOENT else { throw TokenStoreError(errno, "remove", path) }
+        }
+        if try OpenedFile.existing(second) != nil {
+            let left = try lockedSecondFile()
+            defer { withExtendedLifetime(left) {} }
+            guard unlink(second) == 0 || errno == ENOENT else { throw TokenStoreError(errno, "remove", second) }
+        }
         syncFolder()
     }
 
     /// Renames a damaged file, and returns the error to throw.
     func setAside() -> TokenStoreError {
-        let aside = path + ".damaged"
         guard rename(path, aside) == 0 else { return TokenStoreError(errno, "rename", path) }
         return TokenStoreError(
             .damaged, "\(path) is damaged, and was renamed to \(aside): let the user sign in again")
     }
 
     private var second: String { path + ".new" }
+    private var aside: String { path + ".damaged" }
 
     var folder: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

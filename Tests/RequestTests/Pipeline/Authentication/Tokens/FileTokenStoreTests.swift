@@ -97,6 +97,19 @@
             #expect(try store.load() == Self.stored)
         }
 
+        /// A damaged file, and what a writer that was killed has left, may have most of a token.
+        @Test(arguments: Kind.allCases, ["token", "token.damaged", "token.new"])
+        func removalLeavesNoFileWithAToken(_ kind: Kind, _ name: String) async throws {
+            let files = ScratchFiles()
+            _ = try files.file(name, Data("a damaged token".utf8))
+            let store = kind.store(files.url.appending(path: "token"))
+            _ = try? store.load()
+            try await store.remove()
+            #expect(try names(files.url) == [])
+            try await store.save(Self.stored)
+            #expect(try store.load() == Self.stored)
+        }
+
         @Test(arguments: Kind.allCases)
         func truncatedFileIsSetAside(_ kind: Kind) async throws {
             let files = ScratchFiles()
