@@ -82,6 +82,9 @@ protocol DiskEngine: Sendable {
     /// Removes expired entries, excess entries, and files that killed processes have left.
     nonisolated(nonsending) func maintain() async throws
 
+    /// Removes what the files still contain of removed entries. A reader of another process may delay this.
+    func removeTraces() throws
+
     /// Closes all open files.
     func close()
 }

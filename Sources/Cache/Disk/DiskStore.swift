@@ -23,6 +23,9 @@ import Synchronization
 /// Every read verifies checksums. An entry that fails is removed, reported to `onEvent`, and counts as a miss. A
 /// damaged database is set aside, and the store starts empty.
 ///
+/// Removed entries are overwritten in the database. Its log has them until it is copied, which happens soon, or at a
+/// sign-out.
+///
 /// Small entries are read on the caller's thread in a few microseconds, without waiting for a lock. Longer reads and
 /// all writes run on other threads.
 public final class DiskStore: CacheStore {

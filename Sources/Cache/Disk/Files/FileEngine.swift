@@ -97,6 +97,10 @@ final class FileEngine: DiskEngine {
         }
     }
 
+    func removeTraces() {
+        // The file of an entry leaves with it.
+    }
+
     func close() {
         // No file stays open.
         feed.finish()

@@ -83,7 +83,7 @@ final class Connection: Sendable {
                 return try again(work, now, &state, &events)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // The part of the log that has been copied can be overwritten.
-                try emptyLogForRoom(&state)
+                try emptyLog(&state)
             }
             return try attempt(work, now, &state, &events)
         }
@@ -181,8 +181,8 @@ final class Connection: Sendable {
 
     // MARK: The log
 
-    /// Empties the log because the volume is full. Waits for readers that block this, but only once.
-    private func emptyLogForRoom(_ state: inout State) throws {
+    /// Empties the log at once. Waits for readers that block this, but only once.
+    private func emptyLog(_ state: inout State) throws {
         guard let database = state.database else { return }
         database.wait(upTo: state.logTimeout.milliseconds)
         defer { database.wait(upTo: LockTimeout.writer) }
@@ -229,6 +229,13 @@ final class Connection: Sendable {
         try state.withLock { state in
             try log.withLock { _ in try state.database?.checkpoint() }
         }
+    }
+
+    /// Empties the log, which has the removed entries, and removes databases that were set aside. Free pages have none,
+    /// because the connections overwrite what they remove.
+    func removeTraces() throws {
+        try state.withLock { try emptyLog(&$0) }
+        try opening.place.removeSetAsides(opening.files)
     }
 
     /// Returns the space of an emptied database to the volume, unless another connection blocks this.

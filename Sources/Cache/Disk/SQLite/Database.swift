@@ -75,7 +75,8 @@ final class Database: @unchecked Sendable {
         try run("PRAGMA synchronous=NORMAL")
         try execute("PRAGMA cache_size=-\(pageCache)")
         try run("PRAGMA mmap_size=0")
-        try run("PRAGMA secure_delete=OFF")
+        // Removed entries are overwritten: they may be private.
+        try run("PRAGMA secure_delete=ON")
         try run("PRAGMA cell_size_check=ON")
         try run("PRAGMA trusted_schema=OFF")
         try run("PRAGMA journal_size_limit=8388608")

@@ -36,6 +36,11 @@ struct Place: Sendable {
         return aside
     }
 
+    /// Removes the folders that were set aside.
+    func removeSetAsides(_ files: FileSystem) throws {
+        for folder in try setAsides(files) { try FileManager.default.removeItem(atPath: folder) }
+    }
+
     /// Returns the folders that were set aside and still exist. Usually that is only the last one.
     func setAsides(_ files: FileSystem) throws -> [String] {
         (try files.list(folder) ?? []).filter { $0.hasPrefix(Self.aside) }.map { folder + "/" + $0 }

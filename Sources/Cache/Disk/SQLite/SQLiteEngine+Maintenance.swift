@@ -22,6 +22,10 @@ extension SQLiteEngine {
         }
     }
 
+    func removeTraces() throws {
+        try translating { try connection.removeTraces() }
+    }
+
     /// Starts, on another thread, the work that need not be done before the store is used.
     func maintainInBackground() {
         Task.detached(priority: .utility) { [self] in

@@ -44,6 +44,7 @@ package final class ClientParts: Sendable {
         // A task of its own, because the caller's may be cancelled: the screen may close when the user signs out.
         try await Task {
             try await ResponseStore(shared: sharedStore, identity: identity).shared.remove(.tag(identity.tag))
+            try await sharedStore.removeTraces()
         }
         .value
     }

@@ -126,6 +126,67 @@ struct SigningOutTests {
         #expect(site.source.revoked == ["a"])
     }
 
+    /// A database keeps what it removed in its log and in free pages, unless it is told not to.
+    @Test(arguments: [DiskStore.Engine.sqlite, .files], [true, false])
+    func noFileOfTheCacheHasAResponseOfTheUser(_ engine: DiskStore.Engine, _ isTiered: Bool) async throws {
+        let files = ScratchFiles()
+        let disk = try DiskStore(directory: files.url, engine: engine)
+        let client = site.client(
+            site.authenticator(Token("a")), cache: isTiered ? TieredStore(memory: MemoryStore(), over: disk) : disk)
+        let round = Mutex(0)
+        site.server.answer { request in
+            // In the row, in further pages, and in a file of its own.
+            let size = Int(request.path.split(separator: "-").last ?? "") ?? 0
+            let text = "private-\(round.withLock(\.self)) "
+            return .text(String(repeating: text, count: size / text.utf8.count + 1))
+                .header("Cache-Control", "max-age=86400")
+        }
+        let paths = (0..<30).flatMap { number in [50, 3000, 12_000, 40_000].map { "/page-\(number)-\($0)" } }
+        for _ in 1...2 {
+            round.withLock { $0 += 1 }
+            for path in paths { _ = try await Fetch<String>(.get(path), of: client).promise.value }
+            await client.finishStoring()
+            // The pages of the first round are replaced or removed before the sign-out.
+            for path in paths.prefix(60) { _ = try await Fetch<String>(.get(path), of: client).evict() }
+        }
+        #expect(try filesWith("private-", in: files.url) > 0)
+        try await client.signOut()
+        #expect(try filesWith("private-", in: files.url) == 0)
+        withExtendedLifetime(disk) {}
+    }
+
+    private func filesWith(_ text: String, in folder: URL) throws -> Int {
+        let all =
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
+        return all.filter { (try? Data(contentsOf: $0))?.firstRange(of: Data(text.utf8)) != nil }.count
+    }
+
+    /// Damaged files are renamed, and still have what they had.
+    @Test(arguments: [true, false])
+    func damagedFilesAreRemovedToo(_ isRequested: Bool) async throws {
+        let files = ScratchFiles()
+        for name in ["token", "cookies"] { _ = try files.file(name, Data("the secret of Ada".utf8)) }
+        let jar = try CookieJar(file: files.url.appending(path: "cookies"))
+        let authenticator = site.authenticator(store: .file(files.url.appending(path: "token")))
+        let client = site.client(authenticator) { $0.cookies = .jar(jar) }
+        if isRequested {
+            #expect(authenticator.token == nil)
+            try await client.signOut()
+        } else {
+            // The token in the file is found to be damaged when it is to be renewed, and the user is signed out.
+            try await authenticator.update(Token("a"))
+            _ = try files.file("token", Data("the secret of Ada".utf8))
+            site.server.answer(with: .status(401))
+            site.source.decide(.signOut)
+            #expect(await refusal(of: site.call(client).promise)?.code == .signInRequired)
+            // It begins when the user has been signed out.
+            try await authenticator.update(Token("c"))
+        }
+        for file in try FileManager.default.contentsOfDirectory(at: files.url, includingPropertiesForKeys: nil) {
+            #expect(try !String(decoding: Data(contentsOf: file), as: UTF8.self).contains("Ada"), "\(file)")
+        }
+    }
+
     @Test func callsInFlightFailAndAreNotCached() async throws {
         let gate = Gate()
         site.server.answer(

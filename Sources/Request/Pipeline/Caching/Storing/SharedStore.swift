@@ -208,6 +208,11 @@ final class SharedStore: Sendable {
         if let error = outcome.error { throw error }
     }
 
+    /// Removes what the files of the store still contain of removed entries.
+    func removeTraces() async throws {
+        try await (store as? any TracingStore)?.removeTraces()
+    }
+
     private func outcome(_ work: (@escaping StoreChange.Report) -> Void) async -> StoreChange.Outcome {
         await withCheckedContinuation { continuation in
             work { continuation.resume(returning: $0) }
