@@ -81,6 +81,9 @@ public final class TokenAuthenticator: SecretHolder {
     /// ``RequestError/Code/signedOut``, and cookies and cached responses are removed. To also revoke the old token, call
     /// ``Client/signOut()`` first.
     ///
+    /// This includes cookies that the response to the login of the new user has set. If your server sets any, call
+    /// ``Client/signOut()`` before you send the login.
+    ///
     /// The token is stored first. If that fails, the function throws. The token is used all the same, and saved again
     /// later. If another sign-in or sign-out begins meanwhile, the function throws ``RequestError/Code/signedOut``, and the
     /// token is not used.

@@ -29,6 +29,10 @@ extension OAuth2 {
         ///
         /// This grant is for old servers only. It shows the password to the application, and allows no second factor.
         /// Current versions of OAuth forbid it: prefer an authorization code.
+        ///
+        /// After a sign-out, the password is not used until a user signs in. The next launch does not know about the sign-out:
+        /// a new authenticator with this grant signs in again. If a user enters the password, use
+        /// ``OAuth2/token(user:password:scopes:client:)`` and the grant ``refreshToken``, which need it only once.
         public static func password(user: String, password: String, scopes: [String] = []) -> Grant {
             Grant(.password(user: user, password: password, scopes: scopes))
         }
@@ -37,6 +41,8 @@ extension OAuth2 {
         public static let refreshToken = Grant(.refreshToken(nil))
 
         /// The user has signed in elsewhere, and the application has a refresh token from there.
+        ///
+        /// After a sign-out, the refresh token is not used until a user signs in. A new authenticator uses it again.
         ///
         /// - Parameter first: The refresh token for a store without a token.
         public static func refreshToken(_ first: String) -> Grant { Grant(.refreshToken(first)) }

@@ -106,6 +106,13 @@ struct SigningInSnippets {
                 try await session.signIn(token)
             }
             #expect(session.token?.value == "a")
+            do {
+                func logIn() async throws -> Token { Token("b") }
+                try await api.signOut()
+                let token = try await logIn()  // your request, whose response may set cookies
+                try await session.signIn(token)
+                #expect(session.token?.value == "b")
+            }
             let signOuts = Task { [texts] in
                 func showSignIn(_ cause: SignOutCause) { texts.add("\(cause)") }
                 for await cause in session.signOuts { showSignIn(cause) }
