@@ -15,7 +15,7 @@ struct EverySecretTests {
         case refusedForm, refusedJSON, refusedMultipart, refusedBasic, binaryEcho, statusText, refreshField, samlField
         case functionsKey
         case errorOfInterceptor, errorTextOfServer, echo, responseHeader, setCookie, trailer, tokenResponse
-        case userinfo, proxy, replacedRequest
+        case userinfo, proxy, replacedRequest, authenticator, pathParameter, referer, link, nestedJSON, encodedForm
 
         var endpoint: Endpoint {
             switch self {
@@ -42,6 +42,12 @@ struct EverySecretTests {
                 .get("/a", headers: ["Authorization": "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())"])
             case .refreshField: .post("/a", body: .json(["refresh": .init(secret)]))
             case .samlField: .post("/a", body: .form(["SAMLResponse": .init(secret)]))
+            case .pathParameter: .get("/a;token=\(secret)/b")
+            case .referer: .get("/a", headers: ["Referer": "https://example.com/b?access_token=\(secret)"])
+            case .nestedJSON:
+                .post("/a", body: .json(["list": [["name": "ada", "credentials": ["value": .init(secret)]]]]))
+            case .encodedForm: .post("/a", body: .form(["user[password]": .init("\(secret)&/%")]))
+            case .authenticator, .link: .get("/a")
             case .functionsKey: .get("/a", headers: ["X-Functions-Key": secret, "JWTToken": secret])
             default: .post("/a", body: .string("plain"))
             }
@@ -66,16 +72,24 @@ struct EverySecretTests {
             case .binaryEcho:
                 return Response.bytes(Data([0, 255]) + Data(secret.utf8) + Data([0, 255]), status: status)
             case .statusText: return .status(status, reason: "\(secret) is wrong")
-            case .echo, .header, .cookie, .query, .basic, .pathSegment:
+            case .encodedForm:
+                return Response.text("you sent \(secret)&/%", status: status).header("X-Echo", "\(secret)&/%")
+            case .link: return Response.text("ok", status: status).header("Link", "</b?sig=\(secret)>; rel=\"next\"")
+            case .echo, .header, .cookie, .query, .basic, .pathSegment, .authenticator, .nestedJSON:
                 return Response.text("you sent \(secret)", status: status).header("X-Echo", secret)
             default: return .text("ok", status: status)
             }
         }
     }
 
-    /// Each place, with responses that are successes and failures.
-    @Test(arguments: Place.allCases, [200, 403])
-    func noOutputHasTheSecret(_ place: Place, _ status: Int) async throws {
+    /// Statuses of successes and failures, with each level of the log.
+    static let runs: [(Int, CallLog.Level)] = [
+        (200, .body), (403, .body), (200, .headers), (403, .headers), (200, .line), (403, .line),
+    ]
+
+    @Test(arguments: Place.allCases, runs)
+    func noOutputHasTheSecret(_ place: Place, _ run: (status: Int, level: CallLog.Level)) async throws {
+        let (status, level) = run
         let site = try Site()
         site.server.answer { place.response(to: $0, status) }
         let outputs = Outputs()
@@ -89,7 +103,8 @@ struct EverySecretTests {
                 : site.server.url
         ) {
             $0.timeouts = .patient
-            $0.log = CallLog(.body) { outputs.add("log", "\($0)") }
+            $0.log = CallLog(level) { outputs.add("log", "\($0)") }
+            if place == .authenticator { $0.authenticator = TokenAuthenticator(Issuing()) }
             if place == .clientHeader { $0.headers = ["X-Api-Key": secret] }
             if place == .addedHeader {
                 $0.headers = ["X-Tenant": secret]
@@ -172,9 +187,11 @@ struct EverySecretTests {
         let files = ScratchFiles()
         let recording = files.url.appendingPathComponent("run.har")
         let recorder = try HARRecorder(file: recording)
+        let waterfall = Waterfall()
         let client = Client(baseURL: site.server.url) {
             $0.log = CallLog(.body, bodyLimit: 10_000) { outputs.add("log", "\($0)") }
             $0.observers.append(recorder)
+            $0.observers.append(waterfall)
         }
         let endpoint = Endpoint.get(
             "/closed/1234567",
@@ -182,8 +199,24 @@ struct EverySecretTests {
                 "state": "closed", "code": "DE", "key": "createdAt", "country_code": "DE", "page": 2, "tokens_used": 3,
             ],
             headers: ["X-Trace": "closed-1234567", "Accept-Language": "de"])
-        _ = try await Fetch<String>(endpoint, of: client).promise.value
+        let call = Fetch<String>(endpoint, of: client).start()
+        _ = try await call.value
         await client.shutdown()
+        // The places of a URL and of headers, in each output that has them.
+        let path = "/closed/1234567?state=…&code=…&key=…&country_code=DE&page=2&tokens_used=3"
+        for text in [
+            call.curlCommand ?? "", waterfall.text(width: 300),
+            try String(contentsOf: recording, encoding: .utf8),
+        ] {
+            #expect(text.replacing("\\/", with: "/").contains(path), "\(text)")
+        }
+        #expect(waterfall.html().replacing("&amp;", with: "&").contains(path))
+        #expect("\(call)".contains("/closed/1234567"))
+        #expect(call.curlCommand?.contains("X-Trace: closed-1234567") == true)
+        let response = try #require(call.response).debugDescription
+        for shown in ["X-Request-Id: a1b2c3d4e5", "ETag: \"abcdef12\"", "X-Author: ada"] {
+            #expect(response.contains(shown))
+        }
         let exchange = try #require(try Recording(file: recording).exchanges.first)
         #expect(exchange.response?.body == Data(ordinary.utf8))
         let log = outputs.all.map(\.1).joined(separator: "\n").replacing("\n    ", with: "\n")
@@ -206,6 +239,10 @@ struct EverySecretTests {
         }
         _ = try await Fetch<String>(.get("/a", headers: ["X-Tenant": secret]), of: client).promise.value
         #expect(outputs.all.contains { $0.1.contains(secret) })
+    }
+
+    private struct Issuing: TokenSource {
+        func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token { Token(secret) }
     }
 
     private struct Refused: LocalizedError {
