@@ -17,6 +17,6 @@ extension Token {
     /// The secret texts.
     var secrets: [String] {
         [value] + [refreshToken].compactMap(\.self)
-            + values.filter { Redaction.standard.hides(field: $0.key) }.map(\.value)
+            + values.filter { Redaction.standard.hides(field: $0.key) && $0.value.isDistinct }.map(\.value)
     }
 }

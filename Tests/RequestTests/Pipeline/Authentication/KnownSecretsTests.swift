@@ -14,10 +14,11 @@ struct KnownSecretsTests {
     private static let secrets = [access, refresh, identityToken]
 
     private static let token = Token(
-        access, refreshToken: refresh, expires: .distantPast, values: ["id_token": identityToken, "theme": "solarized"])
+        access, refreshToken: refresh, expires: .distantPast,
+        values: ["id_token": identityToken, "token_expires_at": "1735689600", "theme": "solarized"])
 
     /// The text of a server or a library that repeats all secrets.
-    private static let text = "cannot renew \(access) with \(refresh) of \(identityToken), theme solarized"
+    private static let text = "cannot renew \(access) with \(refresh) of \(identityToken), theme solarized, 1735689600"
 
     @Test(arguments: Way.allCases)
     func tokensAreKnownAsSoonAsTheAuthenticatorHasThem(_ way: Way) async throws {
@@ -182,7 +183,7 @@ struct KnownSecretsTests {
             await client.shutdown()
             add(try String(contentsOf: recording, encoding: .utf8))
             let texts = texts.withLock(\.self)
-            #expect(texts.contains { $0.contains("…") })
+            #expect(texts.contains { $0.contains("…") && $0.contains("theme solarized, 1735689600") })
             for text in texts {
                 for secret in secrets where text.contains(secret) { Issue.record("\(secret) is in: \(text)") }
             }
