@@ -46,6 +46,10 @@
         private var news = CurlNews()
         /// The transfers with a request body that have received something since the last pass.
         private var answered: [CurlTransfer] = []
+        /// The transfers that have given way to others and continue in the next turn.
+        private var waiting: [CurlTransfer] = []
+        /// The bytes that libcurl may still deliver in the current call.
+        private var allowance = CurlTurn.Allowance()
         /// The time until which the loop's thread sleeps unless it is woken.
         private var wakeTime = Int64.max
 
@@ -127,14 +131,19 @@
         /// The loop's thread.
         private func run() {
             drive.withLock { _ in thread = pthread_self() }
-            var events = [epoll_event](repeating: epoll_event(), count: 256)
+            var events = [epoll_event](repeating: epoll_event(), count: CurlTurn.mostEvents)
             var timeout: Int32 = -1
             while true {
                 let count = sockets.wait(&events, timeout: timeout == 0 || !inbox.sleep() ? 0 : timeout)
                 inbox.wake()
                 let turn = driving { () -> ([CurlTransfer.News], Bool) in
                     now = MonotonicTime.now()
-                    for event in events[..<count] { act(on: event) }
+                    let turn = CurlTurn(at: now)
+                    for event in events[..<count] {
+                        act(on: event)
+                        handleUrgent()
+                    }
+                    continueWaiting(in: turn)
                     pass(isLoop: true)
                     if count > 0, news.mayWait(at: now) {
                         timeout = 0
@@ -156,11 +165,7 @@
             repeat {
                 for command in inbox.takeAll() { handle(command) }
                 guard !isClosed else { return }
-                for pool in pools.all where pool.timer <= now {
-                    pool.timer = .max
-                    var running: Int32 = 0
-                    _ = curl_multi_socket_action(pool.multi, CURL_SOCKET_TIMEOUT, 0, &running)
-                }
+                runTimers()
                 finishDone()
                 endAnswered()
                 rounds += 1
@@ -180,12 +185,57 @@
         }
 
         /// The next time at which something is due.
-        private var nextTime: Int64 { min(pools.timer, deadline, sockets.nextWriting) }
+        private var nextTime: Int64 {
+            waiting.isEmpty ? min(pools.timer, deadline, sockets.nextWriting) : now
+        }
+
+        /// Handles what cannot wait for the end of the turn. Called between two transfers.
+        private func handleUrgent() {
+            now = MonotonicTime.now()
+            for command in inbox.takeAll() { handle(command) }
+            guard deadline <= now else { return }
+            finishDone()
+            checkDeadlines()
+        }
+
+        private func runTimers() {
+            for pool in pools.all where pool.timer <= now {
+                pool.timer = .max
+                allowance = CurlTurn.Allowance()
+                var running: Int32 = 0
+                _ = curl_multi_socket_action(pool.multi, CURL_SOCKET_TIMEOUT, 0, &running)
+            }
+        }
+
+        /// Counts bytes that libcurl delivers. If they exceed those of one call, their transfer gives way to the others.
+        func count(_ bytes: Int, of transfer: CurlTransfer) {
+            if !allowance.spend(bytes), active.all.count > 1, transfer.giveWay() { waiting.append(transfer) }
+        }
+
+        /// Lets transfers that gave way go on receiving, in order and one at a time, until the turn is over.
+        private func continueWaiting(in turn: CurlTurn) {
+            guard !waiting.isEmpty else { return }
+            let transfers = waiting
+            waiting = []
+            var count = 0
+            while count < transfers.count, turn.mayContinue(at: now) {
+                let transfer = transfers[count]
+                count += 1
+                guard transfer.hasGivenWay, let handle = transfer.handle else { continue }
+                resume(transfer, handle, receiving: true)
+                // This may have been the whole response.
+                if transfer.content != .none { noteResponse(to: transfer) }
+                runTimers()
+                handleUrgent()
+            }
+            waiting.insert(contentsOf: transfers[count...], at: 0)
+        }
 
         private func act(on event: epoll_event) {
             guard let interest = sockets.interest(in: event, at: now) else {
                 return endUnrequested(event.data.fd)
             }
+            allowance = CurlTurn.Allowance()
             var running: Int32 = 0
             _ = curl_multi_socket_action(interest.pool.multi, interest.socket, interest.mask, &running)
             if interest.isForWriting { sockets.noteWritingTurn(of: interest.socket, at: now) }
@@ -224,6 +274,7 @@
 
         private func resume(_ transfer: CurlTransfer, _ handle: CurlHandle, receiving: Bool) {
             transfer.lastActivity = now
+            allowance = CurlTurn.Allowance()
             let code = handle.unpause(receiving: receiving)
             switch code {
             case CURLE_OK: break
@@ -405,6 +456,8 @@
                 isShutDown = true
                 pass(isLoop: true)
                 isClosed = true
+                // These have ended, but would retain the loop.
+                waiting = []
                 pools.close()
                 return news.take()
             }

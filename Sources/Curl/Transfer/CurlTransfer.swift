@@ -56,7 +56,11 @@
         var isNoted = false
         /// A Boolean value that indicates whether the follower of the progress is notified after this pass.
         private var hasProgressed = false
-        var isReceivingPaused = false
+        var isReceivingPaused = false {
+            didSet { if !isReceivingPaused { hasGivenWay = false } }
+        }
+        /// A Boolean value that indicates whether receiving is paused only so that other transfers get their turn.
+        private(set) var hasGivenWay = false
         var isSendingPaused = false
         var lastActivity: Int64 = 0
         /// The number of bytes of the body that libcurl has sent, if it counts them.
@@ -221,7 +225,18 @@
             if let progress = options.progress { noteReceived(in: progress) }
             if options.delivery == .stream { loop.note(self, bytes: portion.count) }
             if options.onEvent != nil { loop.note(self) }
+            loop.count(portion.count, of: self)
             return .taken
+        }
+
+        /// Pauses receiving after this portion, so that other transfers get their turn. Returns false if that is
+        /// impossible: in HTTP/2, pausing a stream changes its window.
+        func giveWay() -> Bool {
+            guard !isReceivingPaused, reception.isHTTP1, let handle else { return false }
+            isReceivingPaused = true
+            hasGivenWay = true
+            handle.pauseReceiving()
+            return true
         }
 
         private func noteReceived(in progress: TransportProgress) {
