@@ -10,9 +10,10 @@
     ///
     /// libcurl is loaded at first use. If it is missing, every request fails with ``RequestError/Code/noTransport``.
     ///
-    /// A server may close an idle connection just when it is reused. The request fails then, and is sent again only by the
-    /// ``RetryPolicy`` of its call, on a new connection. With a libcurl before 7.80, an idempotent request may be sent again
-    /// unnoticed.
+    /// If bytes or the end of an idle connection have arrived before its next request is sent, the request uses a new
+    /// connection. A server may also close the connection just afterwards. The request fails then, and is sent again only by
+    /// the ``RetryPolicy`` of its call, on a new connection. With a libcurl before 7.80, idle connections are not checked in
+    /// this way, and an idempotent request may be sent again unnoticed.
     public final class CurlTransport: LimitedTransport {
         /// The transport that clients use unless they are given another.
         public static let shared = CurlTransport()

@@ -65,6 +65,13 @@
             return number
         }
 
+        /// The local port of the connection; 0 if there is none.
+        var localPort: Int {
+            var port = 0
+            _ = tango_curl_get_long(easy, CURLINFO_LOCAL_PORT, &port)
+            return port
+        }
+
         /// The refusal of a proxy to open a tunnel, if any.
         var tunnelRefusal: TunnelRefusal? {
             var status = 0
@@ -85,8 +92,7 @@
         }
 
         private func record(_ news: CurlStreamNews) {
-            var port = 0
-            _ = tango_curl_get_long(easy, CURLINFO_LOCAL_PORT, &port)
+            let port = localPort
             switch news {
             case .opened(let number):
                 stream = number
@@ -186,9 +192,9 @@
             // A connection outlives the handle that opened it, but not the loop.
             set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(loop).toOpaque())
             if CurlLibrary.announcesRequests {
-                _ = tango_curl_set_announce(easy, CURLOPT_PREREQFUNCTION) { context, _, _, _, _ in
+                _ = tango_curl_set_announce(easy, CURLOPT_PREREQFUNCTION) { context, _, _, _, port in
                     let transfer = CurlHandle.of(context).transfer
-                    return transfer?.announce() ?? false ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                    return transfer?.announce(from: Int(port)) ?? false ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
                 }
                 set(CURLOPT_PREREQDATA, context)
             }

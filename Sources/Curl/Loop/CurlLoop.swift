@@ -360,8 +360,25 @@
                 guard message.pointee.msg == CURLMSG_DONE,
                     let transfer = CurlHandle.of(message.pointee.easy_handle)?.transfer
                 else { continue }
-                stop(transfer, with: transfer.ending(for: message.pointee.data.result))
+                if transfer.leavesConnection {
+                    sendAnew(transfer)
+                } else {
+                    stop(transfer, with: transfer.ending(for: message.pointee.data.result))
+                }
             }
+        }
+
+        /// Sends a request on a new connection. Nothing of it was sent on the one that libcurl had chosen, and libcurl has
+        /// closed that one.
+        private func sendAnew(_ transfer: CurlTransfer) {
+            guard let handle = transfer.handle else { return }
+            _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
+            transfer.isAdded = false
+            transfer.needNewConnection()
+            transfer.beginConnecting(at: now)
+            transfer.notePhase()
+            handle.begin(transfer)
+            add(transfer, handle)
         }
 
         /// Records that more of a response has arrived for a request with a body.
@@ -384,7 +401,9 @@
                 if transfer.isAdded {
                     transfer.readMetrics()
                     _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
-                    if case .success = ending, transfer.reception.isHTTP1 { sockets.noteIdle(handle.socket) }
+                    if case .success = ending, transfer.reception.isHTTP1 {
+                        sockets.noteIdle(handle.socket, port: handle.localPort)
+                    }
                 }
                 transfer.handle = nil
                 handle.end()

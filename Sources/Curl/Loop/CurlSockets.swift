@@ -33,6 +33,8 @@
         private var watches: [Watch] = []
         /// The sockets that are currently not watched for writing.
         private var resting: [Int32] = []
+        /// The connections that wait for their next request in HTTP/1.1, with their local ports.
+        private var idle: [(socket: Int32, port: Int)] = []
         /// The number of times that the loop has waited for events.
         private(set) var waits = 0
 
@@ -111,7 +113,7 @@
             let isWritingNew = wanted & ~watches[Int(socket)].wanted & Self.writable != 0
             watches[Int(socket)].wanted = wanted
             watches[Int(socket)].pool = wanted == 0 ? nil : .passUnretained(pool)
-            if wanted != 0 { watches[Int(socket)].isIdle = false }
+            if wanted != 0 { endIdleness(of: socket) }
             if isWritingNew { watches[Int(socket)].backoff.reset() }
             let registered = watches[Int(socket)].registered
             let effective = watches[Int(socket)].effective
@@ -123,12 +125,36 @@
         // MARK: Idle connections
 
         /// Records that a connection waits for its next request in HTTP/1.1.
-        func noteIdle(_ socket: Int32) {
+        func noteIdle(_ socket: Int32, port: Int) {
             guard socket >= 0, Int(socket) < watches.count, watches[Int(socket)].isOurs,
                 watches[Int(socket)].wanted == 0
             else { return }
+            if !watches[Int(socket)].isIdle { idle.append((socket, port)) }
             watches[Int(socket)].isIdle = true
             register(socket, Self.readable)
+        }
+
+        private func endIdleness(of socket: Int32) {
+            guard watches[Int(socket)].isIdle else { return }
+            watches[Int(socket)].isIdle = false
+            guard let place = idle.lastIndex(where: { $0.socket == socket }) else { return }
+            idle.swapAt(place, idle.count - 1)
+            idle.removeLast()
+        }
+
+        /// Returns whether an idle connection may get its next request: neither bytes without a request nor the end of the
+        /// connection have arrived on it. The event of such bytes may still be unhandled.
+        ///
+        /// libcurl names a connection by its local port only. Connections to several servers may share a port, and all of
+        /// them count. Connections through Unix sockets have none, and are not checked.
+        func isSilent(connectionAt port: Int) -> Bool {
+            guard port > 0 else { return true }
+            for connection in idle where connection.port == port {
+                var byte: UInt8 = 0
+                let count = recv(connection.socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+                guard count < 0, errno == EAGAIN else { return false }
+            }
+            return true
         }
 
         /// Handles an event that libcurl does not want. Returns whether bytes that no request asked for have arrived on an
@@ -205,7 +231,10 @@
         }
 
         func close(_ socket: Int32) -> Int32 {
-            if Int(socket) < watches.count { watches[Int(socket)] = Watch() }
+            if Int(socket) < watches.count {
+                endIdleness(of: socket)
+                watches[Int(socket)] = Watch()
+            }
             return Glibc.close(socket)
         }
 

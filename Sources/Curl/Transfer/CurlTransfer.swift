@@ -74,7 +74,10 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         /// A Boolean value that indicates whether the transfer needs a new connection.
-        let isAnew: Bool
+        private(set) var isAnew: Bool
+        /// A Boolean value that indicates whether the request was not sent on an idle connection, because bytes without a
+        /// request or the end of the connection had arrived on it.
+        private(set) var leavesConnection = false
         private(set) var isSent = false
         /// A Boolean value that indicates whether libcurl was prevented from repeating the request after a response.
         private(set) var isAnswered = false
@@ -110,7 +113,13 @@
         // MARK: What libcurl calls
 
         /// Called when the connection is established and the request is about to be sent. Returns whether to send it.
-        func announce() -> Bool {
+        ///
+        /// - Parameter port: The local port of the connection.
+        func announce(from port: Int) -> Bool {
+            guard announcements > 0 || isAnew || loop.sockets.isSilent(connectionAt: port) else {
+                leavesConnection = true
+                return false
+            }
             isConnected = true
             notePhase()
             lastActivity = loop.now
@@ -128,6 +137,12 @@
             // would do so up to five times.
             failure = unanswered
             return false
+        }
+
+        /// Prepares for a new connection, before anything has been sent.
+        func needNewConnection() {
+            isAnew = true
+            leavesConnection = false
         }
 
         /// The error of a request whose connection was lost before a response began.

@@ -99,6 +99,12 @@
             return true
         }
 
+        /// A Boolean value that indicates whether all written bytes have arrived at the peer's system.
+        var hasArrived: Bool {
+            var count: CInt = 0
+            return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count == 0
+        }
+
         /// Makes the kernel drop all that arrives from now on, without acknowledgement.
         func goDeaf() {
             // A socket filter of one instruction, which accepts no byte.

@@ -29,7 +29,7 @@
             try await with(.put, .data(Data(count: 1_000_000))) { transfer, loop in
                 transfer.isAdded = true
                 #expect(transfer.countsWhatPasses)
-                #expect(transfer.announce())
+                #expect(transfer.announce(from: 0))
                 let start = loop.now
                 loop.now += 50_000_000_000
                 transfer.pass(100)

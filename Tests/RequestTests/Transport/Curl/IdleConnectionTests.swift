@@ -40,6 +40,54 @@
             #expect(child["done"] == "yes")
         }
 
+        /// A response without a request, and the rejection of a server that has waited too long for the next request.
+        static let late = [
+            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen",
+            "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        ]
+
+        /// The bytes arrive after many other events, so that the transport begins the request before it handles them.
+        @Test(
+            arguments: late,
+            [(HTTPMethod.get, Body.none), (.post, .string("body")), (.put, .data(Data(count: 100_000)))])
+        func bytesThatArriveAsARequestStartsAreNotItsResponse(_ bytes: String, _ sent: (HTTPMethod, Body)) async throws
+        {
+            let crowd = try await Crowd(count: 40)
+            let (first, late) = (Gate(), Gate())
+            let mayWrite = DispatchSemaphore(value: 0)
+            let rest = AsyncStream<[UInt8]?>.makeStream()
+            let server = try RawListener { connection in
+                guard connection.readRequest() else { return }
+                guard !first.isOpen else { return connection.respond("second") }
+                first.open()
+                connection.respond("first")
+                mayWrite.wait()
+                connection.write(Array(bytes.utf8))
+                while !connection.hasArrived { usleep(100) }
+                late.open()
+                rest.continuation.yield(connection.read())
+            }
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
+            let arrival = Arrival()
+            #expect(try await crowd.transport.send(HTTPRequest(url: url)).body == Data("first".utf8))
+            try await crowd.fillWhileHeld {
+                mayWrite.signal()
+                try await late.opened()
+                let request = HTTPRequest(method: sent.0, url: url, body: sent.1)
+                _ = crowd.transport.start(request, options: TransportOptions(), completion: arrival.completion)
+            }
+            let response = try await within { try await arrival.response }
+            #expect(response.body == Data("second".utf8))
+            #expect(response.metrics.reusedConnection == false)
+            // The transport has ended the first connection, and sent nothing on it.
+            try await within {
+                for await bytes in rest.stream.prefix(1) { #expect(bytes == nil) }
+            }
+            #expect(server.accepted == 2)
+            crowd.cancel()
+            await crowd.transport.shutdown()
+        }
+
         @Test func pausedResponseIsNotTakenForUnrequestedBytes() async throws {
             let server = try LoopbackServer()
             server.answer("/other", with: .text("other"))
@@ -59,6 +107,25 @@
             #expect(server.connections.accepted == 2)
             await transport.shutdown()
             server.stop()
+        }
+    }
+
+    extension RawConnection {
+        /// Reads a request. Returns false if the connection ends first.
+        fileprivate func readRequest() -> Bool {
+            var bytes: [UInt8] = []
+            while true {
+                guard let more = read() else { return false }
+                bytes += more
+                let text = String(decoding: bytes, as: UTF8.self)
+                guard let end = text.firstRange(of: "\r\n\r\n") else { continue }
+                let length = text.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) } ?? 0
+                if text[end.upperBound...].utf8.count >= length { return true }
+            }
+        }
+
+        fileprivate func respond(_ body: String) {
+            write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
         }
     }
 #endif
