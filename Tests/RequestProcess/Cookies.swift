@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import TangoRequest
+    import TangoCookies
 
     extension RequestProcess {
         static let host = URL(string: "https://example.com/") ?? URL(fileURLWithPath: "/")

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import TangoRequest
+    import TangoTransfers
 
     extension RequestProcess {
         /// Downloads a URL to a file, and writes a line for each megabyte. A test kills it at any of them.

@@ -1,5 +1,6 @@
 import Foundation
 import Tango
+import TangoMeasuring
 
 /// Chapter four: stores in memory and on disk.
 func caches() async throws {

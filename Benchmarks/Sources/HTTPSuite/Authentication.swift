@@ -3,6 +3,7 @@ import Harness
 import LoopbackServer
 import Synchronization
 import TangoRequest
+import TangoAuth
 
 /// A server without a network, which accepts one token.
 private struct GuardedTransport: Transport {

@@ -3,6 +3,7 @@ import Foundation
 import Harness
 import TangoRequest
 import TangoTesting
+import TangoMeasuring
 
 private struct User: Codable, Sendable {
     let id: Int

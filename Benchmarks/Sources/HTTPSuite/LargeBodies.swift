@@ -1,6 +1,7 @@
 import Foundation
 import Harness
 import TangoRequest
+import TangoTransfers
 
 /// A large body that is received and dropped.
 func receiving(bytes: Int, _ server: Kept<Server>) -> Group {

@@ -2,6 +2,7 @@ import CMeasure
 import Foundation
 import Harness
 import TangoRequest
+import TangoAuth
 
 /// A transport that has each response at once, so that only the path of a call is measured.
 private struct ImmediateTransport: Transport {

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The redaction of a client is made before the tokens of its user are issued. It therefore refers to this object, and not to
 /// the texts.
-final class KnownSecrets: Sendable {
+package final class KnownSecrets: Sendable {
     private struct State {
         var texts: [ExactString] = []
         var changes = 0
@@ -16,11 +16,11 @@ final class KnownSecrets: Sendable {
     private let state = Mutex(State())
 
     /// Creates the secrets of an authenticator. Texts that are too short to be found reliably are left out.
-    init(_ texts: [String] = []) {
+    package init(_ texts: [String] = []) {
         add(texts)
     }
 
-    func add(_ texts: [String]) {
+    package func add(_ texts: [String]) {
         let texts = texts.filter { $0.utf8.count >= SecretSearch.shortest }.map(ExactString.init)
         state.withLock { state in
             let new = texts.filter { !state.texts.contains($0) }
@@ -37,9 +37,9 @@ final class KnownSecrets: Sendable {
 }
 
 extension KnownSecrets: Hashable {
-    static func == (left: KnownSecrets, right: KnownSecrets) -> Bool { left === right }
+    package static func == (left: KnownSecrets, right: KnownSecrets) -> Bool { left === right }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
 }

@@ -96,7 +96,7 @@ struct SecretBody: Hashable, Sendable {
 extension String {
     /// A Boolean value that indicates whether the value is too irregular for a word or a number, which other texts may
     /// contain by chance.
-    var isDistinct: Bool {
+    package var isDistinct: Bool {
         let isWord = unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "-_ .".unicodeScalars.contains($0) }
         let isNumber = utf8.count < 16 && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return !isWord && !isNumber

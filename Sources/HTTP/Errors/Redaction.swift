@@ -139,7 +139,7 @@ public struct Redaction: Sendable {
     }
 
     /// Returns the redaction with the present and future secrets of authenticators.
-    func knowing(_ secrets: Set<KnownSecrets>) -> Redaction {
+    package func knowing(_ secrets: Set<KnownSecrets>) -> Redaction {
         guard !secrets.isSubset(of: rules.known) else { return self }
         var redaction = self
         redaction.rules.known.formUnion(secrets)

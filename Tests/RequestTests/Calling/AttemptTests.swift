@@ -83,7 +83,7 @@ struct AttemptTests {
     @Test func outcomesThatAStageRefusesAreLoggedOnce() async throws {
         site.server.enqueue(.status(503), .text("a"))
         let stage = StageTests.Probe(facts: facts, isNeeded: false, refused: [503])
-        let client = Pipeline.$addedStages.withValue(Pipeline.Stages(aboveCache: [stage])) { site.client() }
+        let client = site.client().with { $0.features[AddedStages.self] = AddedStages(aboveCache: [stage]) }
         let call = Fetch<String>(.get("/a"), of: client).start()
         #expect(try await call.value == "a")
         #expect(words(call) == ["1 first 503", "2 repetition 200"])

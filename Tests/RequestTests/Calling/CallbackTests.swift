@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoPromise
 import Testing
+import TangoCookies
 
 @testable import TangoRequest
 

@@ -2,6 +2,9 @@ import Foundation
 import TangoPromise
 import TangoTesting
 import Testing
+import TangoAuth
+import TangoCookies
+import TangoMeasuring
 
 @testable import TangoRequest
 

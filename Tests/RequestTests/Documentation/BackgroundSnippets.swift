@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Tango
 import Testing
+import TangoTransfers
 
 private var films: URL { BackgroundSnippets.Place.folder }
 private var film: URL { films.appendingPathComponent("source") }

@@ -1,6 +1,7 @@
 import Foundation
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// The examples of the doc comments on the properties of a call.
 @Suite struct CallingSnippets {

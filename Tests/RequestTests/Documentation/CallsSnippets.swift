@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoPromise
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// The examples of the doc comments on requests, calls and clients.
 @Suite struct CallsSnippets {

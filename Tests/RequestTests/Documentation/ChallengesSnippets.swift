@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// The code of "Challenges and signatures".
 @Suite struct ChallengesSnippets {

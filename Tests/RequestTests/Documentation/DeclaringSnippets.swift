@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoPromise
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// The code of "Declaring requests", and tests of the claims of that article.
 @Suite struct DeclaringSnippets: SampleAPI {

@@ -2,6 +2,8 @@ import Foundation
 import LoopbackServer
 import Tango
 import Testing
+import TangoTransfers
+import TangoMeasuring
 
 private var downloads: URL { DownloadsSnippets.Place.folder }
 private var archive: URL { downloads.appendingPathComponent("update.zip") }

@@ -4,6 +4,7 @@ import TangoCache
 import TangoPromise
 import TangoRequest
 import Testing
+import TangoCookies
 
 /// The code of "The HTTP cache", and tests of the claims of that article.
 @Suite struct HTTPCachingSnippets {

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Tango
 import Testing
+import TangoMeasuring
 
 /// The snippets of the article on measuring, and those in comments.
 @Suite(.timeLimit(.minutes(20)))

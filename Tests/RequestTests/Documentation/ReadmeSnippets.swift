@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Tango
 import Testing
+import TangoAuth
 
 /// The code of the README. "Pin keys" shares its code with the article on server trust.
 @Suite struct ReadmeSnippets: SampleAPI {

@@ -4,6 +4,7 @@ import TangoPromise
 import TangoRequest
 import TangoTesting
 import Testing
+import TangoAuth
 
 /// The code of "Signing in", and of the types that it shows.
 @Suite(.timeLimit(.minutes(20)))

@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoCache
 import TangoPromise
 import Testing
+import TangoAuth
 
 @testable import TangoRequest
 
@@ -67,30 +68,29 @@ struct StageTests {
     init() throws { site = try CacheSite() }
 
     private func client(
-        _ stages: Pipeline.Stages, attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = [],
+        _ stages: AddedStages, attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = [],
         retryPolicy: RetryPolicy = .connectionLoss, authenticator: (any Authenticator)? = nil
     ) -> Client {
-        Pipeline.$addedStages.withValue(stages) {
-            Client(baseURL: site.server.url, cache: site.store) {
-                $0.attemptInterceptors = attemptInterceptors
-                $0.observers = observers
-                $0.retryPolicy = retryPolicy
-                $0.authenticator = authenticator
-                $0.clock = site.clock
-            }
+        Client(baseURL: site.server.url, cache: site.store) {
+            $0.features[AddedStages.self] = stages
+            $0.attemptInterceptors = attemptInterceptors
+            $0.observers = observers
+            $0.retryPolicy = retryPolicy
+            $0.authenticator = authenticator
+            $0.clock = site.clock
         }
     }
 
-    private func above(_ stage: Probe) -> Pipeline.Stages { Pipeline.Stages(aboveCache: [stage]) }
-    private func below(_ stage: Probe) -> Pipeline.Stages { Pipeline.Stages(belowCache: [stage]) }
+    private func above(_ stage: Probe) -> AddedStages { AddedStages(aboveCache: [stage]) }
+    private func below(_ stage: Probe) -> AddedStages { AddedStages(belowCache: [stage]) }
 
     /// Sends a request for `/item` on a path.
     ///
     /// - Parameter begin: Called before the request, after others that the path needs.
     private func take(
-        _ path: Path, past stages: Pipeline.Stages, authenticator: (any Authenticator)? = nil, begin: () -> Void = {}
+        _ path: Path, past stages: AddedStages, authenticator: (any Authenticator)? = nil, begin: () -> Void = {}
     ) async throws {
-        let plain = client(Pipeline.Stages(), authenticator: authenticator)
+        let plain = client(AddedStages(), authenticator: authenticator)
         let client = client(
             stages, observers: path == .backgroundRefresh ? [site.facts.observer()] : [], authenticator: authenticator)
         site.server.answer("/item") { _ in
@@ -176,7 +176,7 @@ struct StageTests {
         source.issue(Token("b"))
         let authenticator = TokenAuthenticator(source, store: TestStore(Token("a")))
         let before = Facts()
-        try await take(path, past: Pipeline.Stages(), authenticator: authenticator) {
+        try await take(path, past: AddedStages(), authenticator: authenticator) {
             before.note("\(site.count)")
             site.server.enqueue(.status(401))
         }
@@ -193,8 +193,8 @@ struct StageTests {
         let other = Probe(facts: facts, name: "other", isNeeded: false)
         let client = client(
             isAbove
-                ? Pipeline.Stages(aboveCache: [stage], belowCache: [other])
-                : Pipeline.Stages(aboveCache: [other], belowCache: [stage]))
+                ? AddedStages(aboveCache: [stage], belowCache: [other])
+                : AddedStages(aboveCache: [other], belowCache: [stage]))
         site.server.enqueue(.status(status), .item(2))
         #expect(try await GetItem(client, .networkOnly).promise.value.id == 2)
         #expect(site.count == 2)
@@ -271,7 +271,7 @@ struct StageTests {
 
     @Test func responsesFromMemorySkipAttemptInterceptors() async throws {
         site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=86400"))
-        let client = client(Pipeline.Stages(), attemptInterceptors: [Probe(facts: facts)])
+        let client = client(AddedStages(), attemptInterceptors: [Probe(facts: facts)])
         for _ in 0..<2 { _ = try await GetItem(client, .http).promise.value }
         let call = GetItem(client, .http).start()
         #expect(call.isFinished)
@@ -280,7 +280,7 @@ struct StageTests {
 
     @Test func clearSiteDataAppliesUnderEveryPolicy() async throws {
         site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=86400"))
-        let client = client(Pipeline.Stages())
+        let client = client(AddedStages())
         for _ in 0..<2 { _ = try await GetItem(client, .http).promise.value }
         site.server.answer("/bye", with: .item(3).header("Clear-Site-Data", "\"cache\""))
         #expect(try await GetItem(client, .networkOnly, .get("/bye")).promise.value.id == 3)

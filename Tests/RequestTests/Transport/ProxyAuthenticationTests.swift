@@ -3,6 +3,7 @@
     import LoopbackServer
     import Testing
 
+    @testable import TangoAuth
     @testable import TangoRequest
 
     /// Proxies that require `Digest`.

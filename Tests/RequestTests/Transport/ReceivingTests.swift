@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoRequest
 import Testing
+import TangoCookies
 
 /// Parsing of responses.
 @Suite(.timeLimit(.minutes(20))) struct ReceivingTests {

@@ -3,6 +3,7 @@ import LoopbackServer
 import Synchronization
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// Connection limits, proxies, sockets and addresses.
 @Suite(.timeLimit(.minutes(20))) struct RouteTests {

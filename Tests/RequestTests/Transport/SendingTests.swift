@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoRequest
 import Testing
+import TangoCookies
 
 /// Requests, as the server receives them.
 @Suite(.timeLimit(.minutes(20))) struct SendingTests {

@@ -3,6 +3,7 @@ import CacheConformance
 import Foundation
 import Synchronization
 import Tango
+import TangoMeasuring
 
 struct Thumbnail: Sendable { var width = 0 }
 

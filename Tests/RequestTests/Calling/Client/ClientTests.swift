@@ -4,6 +4,7 @@ import Synchronization
 import TangoPromise
 import TangoRequest
 import Testing
+import TangoAuth
 
 @Suite(.timeLimit(.minutes(20)))
 struct ClientTests {

@@ -3,6 +3,8 @@ import LoopbackServer
 import TangoCache
 import TangoPromise
 import Testing
+import TangoAuth
+import TangoCookies
 
 @testable import TangoRequest
 

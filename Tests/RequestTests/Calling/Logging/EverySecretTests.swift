@@ -4,6 +4,9 @@ import Synchronization
 import TangoRequest
 import TangoTesting
 import Testing
+import TangoAuth
+import TangoCookies
+import TangoMeasuring
 
 /// A secret in each place of a call, looked for in every output.
 @Suite(.timeLimit(.minutes(20)))

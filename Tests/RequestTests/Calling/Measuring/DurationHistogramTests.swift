@@ -1,4 +1,5 @@
 import Testing
+import TangoMeasuring
 
 @testable import TangoRequest
 

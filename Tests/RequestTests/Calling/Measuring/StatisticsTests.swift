@@ -4,6 +4,7 @@ import TangoCache
 import TangoPromise
 import TangoTesting
 import Testing
+import TangoMeasuring
 
 @testable import TangoRequest
 

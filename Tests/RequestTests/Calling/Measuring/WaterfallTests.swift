@@ -5,6 +5,7 @@ import TangoPromise
 import TangoTesting
 import Testing
 
+@testable import TangoMeasuring
 @testable import TangoRequest
 
 /// Drawings of calls over time.

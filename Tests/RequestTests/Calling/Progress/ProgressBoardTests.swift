@@ -3,6 +3,7 @@ import LoopbackServer
 import Observation
 import Testing
 
+@testable import TangoMeasuring
 @testable import TangoRequest
 
 /// Throughput, lines and bars.

@@ -6,6 +6,7 @@ import TangoPromise
 import TangoRequest
 import TangoTesting
 import Testing
+import TangoCookies
 
 /// Recordings in the format HAR 1.2.
 @Suite(.timeLimit(.minutes(20)))

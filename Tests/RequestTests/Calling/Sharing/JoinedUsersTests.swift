@@ -3,6 +3,8 @@ import LoopbackServer
 import Synchronization
 import TangoRequest
 import Testing
+import TangoAuth
+import TangoCookies
 
 /// Calls that would be sent with other cookies or other credentials share no transfer.
 @Suite(.timeLimit(.minutes(20))) struct JoinedUsersTests {

@@ -3,6 +3,8 @@ import LoopbackServer
 import TangoPromise
 import TangoTesting
 import Testing
+import TangoAuth
+import TangoMeasuring
 
 @testable import TangoRequest
 

@@ -2,6 +2,7 @@
     import Foundation
     import LoopbackServer
     import TangoRequest
+    import TangoAuth
 
     /// Errors of challenges, of fixed credentials and of signatures.
     extension ErrorPage {

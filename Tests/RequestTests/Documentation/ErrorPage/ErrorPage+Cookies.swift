@@ -1,5 +1,6 @@
 import Foundation
 import TangoRequest
+import TangoCookies
 
 /// Errors of cookies and their files.
 extension ErrorPage {

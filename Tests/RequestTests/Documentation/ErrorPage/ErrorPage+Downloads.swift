@@ -2,6 +2,7 @@
     import Foundation
     import LoopbackServer
 
+    @testable import TangoTransfers
     @testable import TangoRequest
 
     /// Errors of downloads.

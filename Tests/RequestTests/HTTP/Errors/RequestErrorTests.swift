@@ -1,6 +1,8 @@
 import Foundation
 import TangoRequest
 import Testing
+import TangoAuth
+import TangoCookies
 
 @Suite struct RequestErrorTests {
     private struct Odd: Error, CustomStringConvertible {

@@ -2,6 +2,8 @@ import Foundation
 import LoopbackServer
 import TangoPromise
 import Testing
+import TangoAuth
+import TangoCookies
 
 @testable import TangoHTTP
 @testable import TangoRequest

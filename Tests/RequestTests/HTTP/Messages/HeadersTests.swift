@@ -1,4 +1,5 @@
 import Testing
+import TangoAuth
 
 @testable import TangoHTTP
 @testable import TangoRequest

@@ -3,6 +3,8 @@ import LoopbackServer
 import Synchronization
 import TangoRequest
 import Testing
+import TangoAuth
+import TangoTesting
 
 /// The secrets of an authenticator, which no request has carried yet. No output shows them.
 @Suite(.timeLimit(.minutes(20)))

@@ -4,6 +4,9 @@ import Synchronization
 import TangoCache
 import TangoPromise
 import Testing
+import TangoAuth
+import TangoCookies
+import TangoMeasuring
 
 @testable import TangoRequest
 

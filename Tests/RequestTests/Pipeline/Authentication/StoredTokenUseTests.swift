@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 /// The decision about the entry that a token request finds in the store.

@@ -3,6 +3,7 @@ import LoopbackServer
 import Synchronization
 import TangoCache
 import TangoPromise
+import TangoAuth
 
 @testable import TangoRequest
 

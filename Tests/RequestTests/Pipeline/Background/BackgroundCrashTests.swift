@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// Processes that end after each change on the disk.

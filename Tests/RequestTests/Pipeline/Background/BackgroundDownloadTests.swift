@@ -2,7 +2,10 @@ import Foundation
 import Synchronization
 import TangoPromise
 import Testing
+import TangoAuth
+import TangoCookies
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// Downloads by a background session, over real files, and processes that end.

@@ -4,6 +4,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// A source of time that records its uses, and expires when a test says so.

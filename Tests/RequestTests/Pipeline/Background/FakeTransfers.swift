@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TangoPromise
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// The background transfers of a system that outlives the processes of its application.

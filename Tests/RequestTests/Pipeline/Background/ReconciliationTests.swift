@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// The steps after a launch.

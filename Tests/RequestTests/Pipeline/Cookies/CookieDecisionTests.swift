@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoCookies
 @testable import TangoRequest
 
 /// The decision whether a cookie is stored, for which host and path.

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Testing
+import TangoCookies
 
 @testable import TangoRequest
 

@@ -3,6 +3,7 @@ import TangoPromise
 import TangoTesting
 import Testing
 
+@testable import TangoCookies
 @testable import TangoRequest
 
 /// A jar in memory: matching, order, expiry, limits and descriptions.

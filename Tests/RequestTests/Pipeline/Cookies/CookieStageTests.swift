@@ -5,6 +5,7 @@ import TangoPromise
 import TangoTesting
 import Testing
 
+@testable import TangoCookies
 @testable import TangoRequest
 
 /// Cookies on all paths of a call, on a real transport.
@@ -215,8 +216,9 @@ import Testing
             }
         }
         site.server.enqueue(.status(503, headers: ["Set-Cookie": "a=1"]), .item(1))
-        let client = Pipeline.$addedStages.withValue(Pipeline.Stages(belowCache: [Signing()])) {
-            self.client { $0.retryPolicy = .exponential(attempts: 2, base: .zero, cap: .zero) }
+        let client = client {
+            $0.features[AddedStages.self] = AddedStages(belowCache: [Signing()])
+            $0.retryPolicy = .exponential(attempts: 2, base: .zero, cap: .zero)
         }
         _ = try await GetItem(client, .networkOnly).promise.value
         #expect(received == ["token=1", "token=1"])

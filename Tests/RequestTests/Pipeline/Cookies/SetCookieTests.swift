@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoCookies
 @testable import TangoRequest
 
 /// The parser of `Set-Cookie` and its dates.

@@ -4,6 +4,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// Places of downloads: names, locks, permissions and disks that are full.

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoPromise
 import Testing
+import TangoAuth
 
 @testable import TangoRequest
 

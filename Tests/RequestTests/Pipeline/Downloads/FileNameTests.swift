@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// Names of files that servers send: RFC 6266, RFC 8187, and what is left of bad ones.

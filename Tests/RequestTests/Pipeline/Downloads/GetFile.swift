@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import TangoRequest
+import TangoTransfers
 
 /// A download whose declaration can be set from outside.
 final class GetFile: Download {

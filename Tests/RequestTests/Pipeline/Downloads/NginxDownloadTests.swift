@@ -2,6 +2,7 @@
     import Foundation
     import Testing
 
+    @testable import TangoTransfers
     @testable import TangoRequest
 
     /// Downloads from nginx, which serves files and their ranges.

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// Partial files belong to the user whose download has left them.
 @Suite(.timeLimit(.minutes(20)))

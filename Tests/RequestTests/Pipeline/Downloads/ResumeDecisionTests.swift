@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// The tables of ``ResumeDecision`` and ``ResumeValidator``.

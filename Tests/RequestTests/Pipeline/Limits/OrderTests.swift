@@ -4,6 +4,8 @@ import Synchronization
 import TangoCache
 import TangoRequest
 import Testing
+import TangoAuth
+import TangoCookies
 
 /// The order in which calls are sent that one thread has started one after the other.
 @Suite(.timeLimit(.minutes(20)))

@@ -4,6 +4,8 @@ import Synchronization
 import TangoCache
 import TangoPromise
 import Testing
+import TangoAuth
+import TangoCookies
 
 @testable import TangoRequest
 

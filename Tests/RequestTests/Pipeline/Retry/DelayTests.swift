@@ -2,6 +2,7 @@ import LoopbackServer
 import TangoPromise
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// Delays that no clock can count, and random numbers that are none.
 @Suite(.timeLimit(.minutes(20)))

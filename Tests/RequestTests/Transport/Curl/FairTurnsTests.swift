@@ -4,6 +4,7 @@
     import Synchronization
     import TangoRequest
     import Testing
+    import TangoAuth
 
     /// Fast and long responses beside other work of the transport.
     @Suite(.timeLimit(.minutes(20))) struct FairTurnsTests {

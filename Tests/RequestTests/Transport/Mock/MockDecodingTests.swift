@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoPromise
 import TangoRequest
 import Testing
+import TangoTesting
 
 /// Stubs with compressed bodies. Each response is compared with that of a real transport for the same bytes.
 @Suite(.timeLimit(.minutes(20)))

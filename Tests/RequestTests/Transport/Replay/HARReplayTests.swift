@@ -4,6 +4,7 @@ import TangoPromise
 import TangoRequest
 import TangoTesting
 import Testing
+import TangoAuth
 
 /// Replays of recordings.
 @Suite(.timeLimit(.minutes(20)))

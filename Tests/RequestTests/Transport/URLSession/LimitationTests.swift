@@ -5,6 +5,7 @@
 
     @testable import TangoRequest
     import TangoURLSession
+    import TangoCookies
 
     /// The limitations of `URLSessionTransport` on Linux, and its behavior instead, for each test that it does not pass.
     @Suite(.timeLimit(.minutes(20))) struct LimitationTests {

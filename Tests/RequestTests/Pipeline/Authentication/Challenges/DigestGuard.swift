@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 /// A server's side of `Digest`, with formulas of its own. It records the counters of each nonce.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 @Suite struct ProtectionSpacesTests {

@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import TangoAuth
+import TangoCookies
 
 @testable import TangoRequest
 

@@ -4,6 +4,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(20)))

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoRequest
 import Testing
+import TangoAuth
 
 @Suite(.timeLimit(.minutes(20)))
 struct GrantTests {

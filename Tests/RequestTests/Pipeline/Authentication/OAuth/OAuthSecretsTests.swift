@@ -4,6 +4,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 /// Secrets in each place of OAuth 2, searched for in every output.

@@ -3,6 +3,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 /// An OAuth 2 server that is not part of this package. `.ci/oauth` starts it.

@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoPromise
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// A loopback server in the place of an OAuth 2 server.
 final class TokenEndpoint: Sendable {

@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoPromise
 import Testing
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(20)))

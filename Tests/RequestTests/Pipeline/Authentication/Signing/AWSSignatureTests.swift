@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(20))) struct AWSSignatureTests {

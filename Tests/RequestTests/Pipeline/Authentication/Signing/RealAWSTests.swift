@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import TangoRequest
 import Testing
+import TangoAuth
 
 /// Amazon's own signers, which `.ci/aws` installs.
 private enum AmazonSigners {

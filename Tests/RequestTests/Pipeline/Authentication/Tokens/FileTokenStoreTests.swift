@@ -5,6 +5,7 @@
     import TangoPromise
     import Testing
 
+    @testable import TangoAuth
     @testable import TangoRequest
 
     @Suite(.timeLimit(.minutes(20)))

@@ -4,6 +4,7 @@ import Synchronization
 import TangoCache
 import TangoPromise
 import Testing
+import TangoMeasuring
 
 @testable import TangoRequest
 

@@ -4,6 +4,7 @@ import Synchronization
 import TangoCache
 import TangoPromise
 import Testing
+import TangoCookies
 
 @testable import TangoRequest
 

@@ -3,6 +3,9 @@ import LoopbackServer
 import Synchronization
 import TangoCache
 import Testing
+import TangoAuth
+import TangoCookies
+import TangoMeasuring
 
 @testable import TangoRequest
 

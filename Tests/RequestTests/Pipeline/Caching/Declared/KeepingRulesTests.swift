@@ -3,6 +3,8 @@ import LoopbackServer
 import Synchronization
 import TangoCache
 import Testing
+import TangoAuth
+import TangoMeasuring
 
 @testable import TangoRequest
 

@@ -1,6 +1,7 @@
 import Foundation
 import TangoCache
 import Testing
+import TangoAuth
 
 @testable import TangoRequest
 

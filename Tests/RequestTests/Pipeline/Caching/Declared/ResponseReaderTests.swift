@@ -2,6 +2,8 @@ import Foundation
 import Synchronization
 import TangoCache
 import Testing
+import TangoAuth
+import TangoCookies
 
 @testable import TangoRequest
 

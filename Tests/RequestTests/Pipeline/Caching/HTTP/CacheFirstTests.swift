@@ -4,6 +4,8 @@ import Synchronization
 import TangoCache
 import TangoPromise
 import Testing
+import TangoAuth
+import TangoMeasuring
 
 @testable import TangoHTTP
 @testable import TangoRequest

@@ -4,6 +4,8 @@ import Synchronization
 import TangoCache
 import TangoRequest
 import Testing
+import TangoAuth
+import TangoCookies
 
 /// Responses to requests with credentials. If the client has no identity, other credentials do not share them.
 @Suite(.timeLimit(.minutes(20))) struct CredentialTests {

@@ -2,6 +2,9 @@ import Foundation
 import LoopbackServer
 import TangoCache
 import Testing
+import TangoAuth
+import TangoCookies
+import TangoMeasuring
 
 @testable import TangoHTTP
 @testable import TangoRequest

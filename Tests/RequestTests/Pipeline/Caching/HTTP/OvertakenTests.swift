@@ -3,6 +3,7 @@ import LoopbackServer
 import Synchronization
 import TangoCache
 import Testing
+import TangoMeasuring
 
 @testable import TangoHTTP
 @testable import TangoRequest

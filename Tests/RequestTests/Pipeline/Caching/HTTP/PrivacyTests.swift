@@ -4,6 +4,8 @@ import Synchronization
 import TangoCache
 import TangoRequest
 import Testing
+import TangoAuth
+import TangoCookies
 
 /// Responses that users do not share, and data that must not be stored.
 @Suite(.timeLimit(.minutes(20))) struct PrivacyTests {

@@ -1,6 +1,7 @@
 import Foundation
 import TangoCache
 import Testing
+import TangoMeasuring
 
 @testable import TangoHTTP
 @testable import TangoRequest

@@ -3,6 +3,7 @@ import LoopbackServer
 import TangoCache
 import TangoPromise
 import Testing
+import TangoMeasuring
 
 @testable import TangoRequest
 

@@ -1,6 +1,7 @@
 import LoopbackServer
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// The bytes of a file that are on the disk.

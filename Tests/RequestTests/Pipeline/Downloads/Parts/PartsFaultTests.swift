@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import Testing
+import TangoTransfers
 
 @testable import TangoRequest
 

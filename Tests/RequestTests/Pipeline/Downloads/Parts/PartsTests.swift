@@ -4,6 +4,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
+@testable import TangoTransfers
 @testable import TangoRequest
 
 /// Downloads in parts over real connections to real files.
