@@ -1,9 +1,12 @@
 #if os(Linux)
+    import Glibc
+
     /// The settings that all requests of a ``CurlTransport`` share.
     public struct CurlConfiguration: Sendable {
         /// The proxy through which requests are sent, if any.
         public var proxy: Proxy
-        /// The path of a Unix socket for all connections, whatever the host of the URL.
+        /// The path of a Unix socket for all connections, whatever the host of the URL. If it is empty, or has more than the
+        /// 107 bytes that the system allows, every request fails with ``RequestError/Code/unsupported``.
         public var unixSocket: String?
         /// IP addresses that replace the look-up of host names: `["api.example.com": ["127.0.0.1"]]`.
         public var addresses: [String: [String]]
@@ -45,6 +48,18 @@
             /// All requests use it. Requests for which that is impossible fail, with
             /// ``RequestError/Code/unsupported`` if this is known before anything is sent.
             case required
+        }
+
+        /// A description of what is invalid, or nil if requests can be sent.
+        var problem: String? { proxy.problem ?? unixSocket.flatMap(Self.problem(unixSocket:)) }
+
+        private static func problem(unixSocket path: String) -> String? {
+            let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+            if path.isEmpty { return "the path of the Unix socket is empty: set a path, or nil" }
+            if path.utf8.contains(0) { return "the path of the Unix socket contains a null byte: correct the path" }
+            guard path.utf8.count > longest else { return nil }
+            return
+                "the path of the Unix socket has \(path.utf8.count) bytes, and the system allows \(longest): use a shorter path"
         }
 
         /// At least one byte, so that a reader that has read everything always makes room.

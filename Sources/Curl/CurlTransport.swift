@@ -78,7 +78,7 @@
             try CurlLibrary.require()
             let server = try capabilities.server(of: request, options: options)
             if let error = request.headTooLarge(limit: CurlLibrary.longestHead) { throw error }
-            if let problem = configuration.proxy.problem {
+            if let problem = configuration.problem {
                 throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
             }
             return try CurlTransfer(

@@ -93,6 +93,9 @@ extension TransportCapabilities {
             throw refusal(.badTrust, "an http URL cannot meet the rule \(rule): use an https URL")
         }
         if let (code, detail) = options.timeouts.refusal { throw refusal(code, detail) }
+        if let length = request.body.knownLength, length < 0 {
+            throw refusal(.badBody, "the length of the body, \(length), is negative: correct it, or omit it")
+        }
         if case .none = request.body.content { return address }
         switch request.method {
         case .head:

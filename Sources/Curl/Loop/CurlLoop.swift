@@ -260,7 +260,9 @@
                 guard let handle = transfer.handle else { return }
                 resume(transfer, handle, receiving: true)
             case .send(let transfer):
-                guard let handle = transfer.handle else { return }
+                guard let handle = transfer.handle else {
+                    return transfer.isOpening && transfer.ending == nil ? begin(transfer) : ()
+                }
                 resume(transfer, handle, receiving: false)
             case .retire:
                 isRetiring = true
@@ -314,7 +316,8 @@
             active.insert(transfer)
             let handle: CurlHandle
             do throws(RequestError) {
-                try transfer.upload?.open()
+                transfer.isOpening = try transfer.upload?.open() == false
+                if transfer.isOpening { return }
                 handle = try handleForUse(by: transfer)
             } catch {
                 return stop(transfer, with: .failure(error.with(transfer.request)))

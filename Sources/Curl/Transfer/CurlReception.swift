@@ -18,6 +18,8 @@
             case informational(ResponseHead)
             case complete
             case tooLong(limit: Int)
+            /// The values of `Content-Length` are not one number.
+            case badLength(String)
             case malformed
         }
 
@@ -46,6 +48,7 @@
         private var used = 0
         private var headLength = 0
         private var interim = InterimResponses()
+        private var lengths = LengthLines()
 
         private static let longestHead = 512 << 10
         /// Bodies up to this length are stored after the head.
@@ -63,6 +66,9 @@
 
         // MARK: The head
 
+        /// A Boolean value that indicates whether the next line begins a head.
+        var isBeforeHead: Bool { used == 0 && !isHeadComplete }
+
         mutating func receive(line: UnsafeRawBufferPointer, isObserved: Bool) -> Line {
             guard !isHeadComplete else {
                 guard trailers.count + line.count <= Self.longestHead else { return .tooLong(limit: Self.longestHead) }
@@ -71,12 +77,17 @@
             }
             isHeadHeld = false
             guard used + line.count <= Self.longestHead else { return .tooLong(limit: Self.longestHead) }
+            if isBeforeHead { lengths = LengthLines() }
+            lengths.add(line)
             append(line)
             guard line.count <= 2, line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
                 return .more
             }
             headLength = used
             guard isInterim else {
+                if lengths.needCheck, let head = parsedHead, head.hasInvalidLength {
+                    return .badLength(head.headers.combined("Content-Length") ?? "")
+                }
                 isHeadComplete = true
                 return .complete
             }

@@ -48,6 +48,8 @@
         // Used by the loop's driver only.
         var handle: CurlHandle?
         var isAdded = false
+        /// A Boolean value that indicates whether the transfer begins once its upload has been opened.
+        var isOpening = false
         /// A Boolean value that indicates whether the transfer counts towards the limits.
         var isAdmitted = false
         /// The place in the queue, if the transfer waits.
@@ -68,6 +70,10 @@
         var wholeDeadline = Int64.max
         /// When libcurl began to connect; nil before.
         var connectStart: Int64?
+        /// When the request was about to be sent; nil before, and if libcurl does not announce requests.
+        private(set) var sendingStart: Int64?
+        /// When the latest head began, that of an interim response or of the final one.
+        private(set) var headStart: Int64?
         var failure: RequestError?
         var ending: TransferEnding?
         var metrics = CurlMetrics()
@@ -123,6 +129,7 @@
             isConnected = true
             notePhase()
             lastActivity = loop.now
+            sendingStart = MonotonicTime.now()
             loop.watchDeadline(of: self)
             announcements += 1
             passed = 0
@@ -180,6 +187,7 @@
 
         func receive(line: UnsafeRawBufferPointer) -> Bool {
             lastActivity = loop.now
+            if reception.isBeforeHead { headStart = MonotonicTime.now() }
             switch reception.receive(line: line, isObserved: options.onEvent != nil) {
             case .more: return true
             case .informational(let head):
@@ -194,6 +202,12 @@
                 failure = error(
                     .badResponse,
                     "the head of the response is longer than \(limit) bytes: shorten the headers on the server")
+                return false
+            case .badLength(let value):
+                failure = error(
+                    .badResponse,
+                    "the length of the response, \"\(value.prefix(100))\", is not one number: check the server, and any proxy "
+                        + "before it")
                 return false
             case .malformed:
                 failure = error(

@@ -18,7 +18,7 @@
 
         func attach(to transfer: CurlTransfer) {}
 
-        func open() {}
+        func open() -> Bool { true }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep {
             let count = min(buffer.count, data.count - position)

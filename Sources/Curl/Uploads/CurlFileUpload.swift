@@ -47,8 +47,8 @@
             size = try length(of: facts)
         }
 
-        func open() throws(RequestError) {
-            guard descriptor < 0 else { return }
+        func open() throws(RequestError) -> Bool {
+            guard descriptor < 0 else { return true }
             // Opening a pipe would block until a process writes to it.
             descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw cannotOpen(errno) }
@@ -56,6 +56,7 @@
             guard fstat(descriptor, &facts) == 0 else { throw cannotOpen(errno) }
             size = try length(of: facts)
             version = FileVersion(of: descriptor)
+            return true
         }
 
         private func length(of facts: stat) throws(RequestError) -> Int {

@@ -39,7 +39,15 @@
             state.withLock { $0.transfer = transfer }
         }
 
-        func open() {}
+        /// libcurl does not read a body of no bytes, so such a stream is read to its end first.
+        func open() -> Bool {
+            guard length == 0 else { return true }
+            if !hasBegun { begin() }
+            return state.withLock { state in
+                state.isStarved = !state.isEnded
+                return state.isEnded
+            }
+        }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep {
             if !hasBegun { begin() }
@@ -88,13 +96,10 @@
         private func fill() async {
             do {
                 let next = try stream.makeReader()
-                var length = AnnouncedLength(stream.length)
                 while let portion = try await next() {
                     if portion.isEmpty { continue }
-                    try length.add(portion.count)
                     guard await push(portion) else { return }
                 }
-                try length.end()
                 feed { $0.isEnded = true }
             } catch {
                 let failure = RequestError.badBody(error)

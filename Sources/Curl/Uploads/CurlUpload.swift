@@ -7,7 +7,8 @@
         var position: Int { get }
         func attach(to transfer: CurlTransfer)
         /// Opens the source. Called when the transfer begins, so a transfer that waits in a queue holds no descriptor.
-        func open() throws(RequestError)
+        /// Returns false if the transfer cannot begin yet: `CurlLoop.Command.send` follows when it can.
+        func open() throws(RequestError) -> Bool
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep
         /// Returns to the beginning. Returns false if that is impossible.
         func rewind() -> Bool

@@ -45,10 +45,29 @@ public struct RequestStream: Sendable {
 
     /// Creates a reader that starts at the beginning. A transport calls it once for each transmission.
     ///
+    /// If the stream has another number of bytes than ``length``, the reader throws ``RequestError/Code/badBody``. It returns
+    /// the last portion once the stream has ended. So no server takes a wrong body for a complete one, unless the length is 0:
+    /// a transport then reads the stream to its end before it sends the request.
+    ///
     /// - Throws: ``RequestError/Code/bodyNotReplayable`` if a sequence has been read already. Otherwise the server
     ///   would take the rest of it for the whole body.
     public func makeReader() throws -> Reader {
-        try make()
+        let next = try make()
+        guard let announced = length else { return next }
+        var length = AnnouncedLength(announced)
+        var isOver = false
+        return {
+            guard !isOver else { return nil }
+            guard let portion = try await next() else {
+                try length.end()
+                return nil
+            }
+            try length.add(portion.count)
+            guard length.isReached else { return portion }
+            while let excess = try await next() { try length.add(excess.count) }
+            isOver = true
+            return portion
+        }
     }
 
     private static func reader<Portions: AsyncSequence>(of portions: Portions) -> Reader

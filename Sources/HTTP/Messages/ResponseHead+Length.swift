@@ -31,6 +31,15 @@ extension Headers {
 }
 
 extension ResponseHead {
+    /// A Boolean value that indicates whether the head declares a length that is not one number, so that the end of the body
+    /// is in doubt (RFC 9112, 6.3).
+    ///
+    /// The lengths of a response without a body are checked too, because such a head is as doubtful. Chunks take the place of
+    /// every length.
+    package var hasInvalidLength: Bool {
+        headers.contains("Content-Length") && headers.contentLength == nil && !headers.contains("Transfer-Encoding")
+    }
+
     /// The length of the body as it is sent (RFC 9112, 6.3): 0 if a response with this status has no body, and nil if
     /// the head does not contain it.
     package var lengthOnWire: Int? {

@@ -221,16 +221,13 @@ extension Body {
             onPortion(data.count)
             return data
         case .stream(let stream):
-            var length = AnnouncedLength(stream.length)
             var all = Data()
             do {
                 let reader = try stream.makeReader()
                 while let portion = try await reader() {
-                    try length.add(portion.count)
                     all += portion
                     onPortion(all.count)
                 }
-                try length.end()
             } catch let error as CancellationError where Task.isCancelled {
                 throw error
             } catch {

@@ -5,13 +5,18 @@
     /// A body as streams of the system, which reads them at the pace of the server.
     final class NativeUpload: SessionUpload {
         let length: Int?
-        let isPrepared = true
+        var isPrepared: Bool { emptyStream == nil }
         private let content: Body.Content
         private let state = Mutex(State())
 
         private struct State {
             var pump: StreamPump?
             var isCancelled = false
+        }
+
+        /// A stream whose length is 0. It is read before the request is sent, because the session may not read it.
+        private var emptyStream: RequestStream? {
+            if case .stream(let stream) = content, stream.length == 0 { stream } else { nil }
         }
 
         /// Returns nil if there is no body.
@@ -36,13 +41,18 @@
             }
         }
 
-        func prepare() async throws {}
+        func prepare() async throws {
+            guard let emptyStream else { return }
+            let next = try emptyStream.makeReader()
+            while try await next() != nil {}
+        }
 
         func makeStream(for transfer: SessionTransfer) -> InputStream {
             switch content {
             case .none: return InputStream(data: Data())
             case .data(let data): return InputStream(data: data)
             case .file(let url): return InputStream(url: url) ?? InputStream(data: Data())
+            case .stream where emptyStream != nil: return InputStream(data: Data())
             case .stream(let stream):
                 let (input, pump) = StreamPump.make(stream, for: transfer)
                 // If the transfer has ended already, `cancel` has run before. So the new pump is cancelled here.
@@ -101,12 +111,9 @@
             let task = Task { [weak transfer] in
                 do {
                     let next = try stream.makeReader()
-                    var length = AnnouncedLength(stream.length)
                     while let portion = try await Self.next(next, of: transfer) {
-                        try length.add(portion.count)
                         guard await self.write(portion) else { return }
                     }
-                    try length.end()
                     self.close()
                 } catch {
                     transfer?.failBody(error)

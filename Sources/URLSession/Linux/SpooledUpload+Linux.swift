@@ -51,14 +51,11 @@
         func prepare() async throws {
             guard case .stream(let stream) = state.withLock(\.content) else { return }
             let next = try stream.makeReader()
-            var length = AnnouncedLength(stream.length)
             var spool = BodySpool(limit: limit)
             while let portion = try await next() {
                 try Task.checkCancellation()
                 try spool.append(portion)
-                try length.add(portion.count)
             }
-            try length.end()
             let (data, file) = (spool.data, spool.file)
             state.withLock { $0.content = file.map { .file($0) } ?? .data(data) }
         }

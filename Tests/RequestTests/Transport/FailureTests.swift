@@ -148,6 +148,44 @@ import Testing
         }
     }
 
+    static let lengths = [
+        ["5", "6"], ["6", "5"], ["5, 6"], ["5", "5", "6"], ["18446744073709551621"], ["9223372036854775808"], ["many"],
+        ["-5"], ["+5"], ["5x"], ["5 6"], ["5;"], [""], ["5\r\n 6"], ["5", "0"],
+    ]
+
+    /// A body whose end is in doubt is not delivered, and its connection not used again (RFC 9112, 6.3).
+    @Test(arguments: Kind.overTLS(but: .oddHeads), lengths)
+    func lengthThatIsNotOneNumberIsABadResponse(_ kind: Kind, _ lengths: [String]) async throws {
+        let head = lengths.map { "Content-Length: \($0)\r\n" }.joined()
+        try await kind.run { transport, server in
+            for (status, method) in [
+                ("200 OK", HTTPMethod.get), ("302 Found", .get), ("401 No", .get), ("304 Not Modified", .get),
+                ("204 No Content", .get), ("200 OK", .head),
+            ] {
+                for delivery in [TransportOptions.Delivery.whole(), .stream] {
+                    let hasBody = method == .get && !status.hasPrefix("304") && !status.hasPrefix("204")
+                    server.enqueue(.raw("HTTP/1.1 \(status)\r\n\(head)\r\n\(hasBody ? "hello!" : "")", closes: false))
+                    let options = TransportOptions(delivery: delivery)
+                    let error = try await failure {
+                        try await transport.send(HTTPRequest(method, server), options: options)
+                    }
+                    #expect(error.code == .badResponse, "\(method) \(status): \(error.detail)")
+                    #expect(error.phase == .wait, "\(method) \(status)")
+                    #expect(!error.isRetryable)
+                }
+            }
+            #expect(Set(server.requests.map(\.connection)).count == 12)
+        }
+    }
+
+    @Test(arguments: Kind.overTLS(but: .oddHeads))
+    func lengthThatIsNotOneNumberIsNamed(_ kind: Kind) async throws {
+        try await errors(kind, .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\ncontent-length: 6\r\n\r\nhello!")) {
+            error, _ in
+            #expect(error.detail.contains("\"5, 6\""), "\(error.detail)")
+        }
+    }
+
     @Test("a head that is too long is refused", arguments: Kind.overTLS, [(1, 1 << 20), (1, 150_000), (1000, 1000)])
     func oversizedHeads(_ kind: Kind, _ lines: (count: Int, length: Int)) async throws {
         var answer = Response.text("x")
@@ -281,13 +319,62 @@ import Testing
     func streamOfAnotherLengthIsABadBody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
-            for (length, actual) in [(10, 9), (10, 11), (1, 0), (100_000, 99_999), (100_000, 200_000)] {
-                let portions = Portions(actual == 0 ? [] : [Data(count: actual)])
+            let rows = [
+                (10, [9]), (10, [11]), (1, []), (100_000, [99_999]), (100_000, [200_000]), (0, [5]), (0, [0, 0, 1]),
+                (10, [10, 1]), (10, [4, 6, 0, 100_000]), (200_000, [100_000, 100_000, 1]),
+            ]
+            for (length, counts) in rows {
+                let portions = Portions(counts.map { Data(count: $0) })
                 let error = try await failure {
                     try await transport.send(HTTPRequest(.post, server, body: .stream(portions, length: length)))
                 }
-                #expect(error.code == .badBody, "\(actual) for \(length)")
+                #expect(error.code == .badBody, "\(counts) for \(length)")
+                #expect(error.detail.contains("\(length)"), "\(error.detail)")
             }
+            // No server has taken a wrong body for a complete one.
+            #expect(server.requests.allSatisfy { $0.problem == .incomplete })
+        }
+    }
+
+    @Test(arguments: Kind.everywhere)
+    func streamOfNoBytesIsAnEmptyBody(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for portions in [Portions([]), Portions([Data(), Data()])] {
+                let request = HTTPRequest(.post, server, body: .stream(portions, length: 0))
+                #expect(try await transport.send(request).body == Data("ok".utf8))
+                let seen = try await server.next()
+                #expect(seen.headers["Content-Length"] == "0")
+                #expect(seen.bodyCount == 0)
+            }
+        }
+    }
+
+    /// The transport waits for the stream, and so the limits of time and the caller end the wait.
+    @Test(arguments: Kind.overTLS)
+    func streamOfNoBytesThatDoesNotEndIsNotSent(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let endless = HTTPRequest(.post, server, body: .stream(AsyncStream<Data> { _ in }, length: 0))
+            let options = TransportOptions().timing(total: .milliseconds(50))
+            let error = try await failure { try await transport.send(endless, options: options) }
+            #expect(error.code == .totalTimedOut)
+            let again = HTTPRequest(.post, server, body: .stream(AsyncStream<Data> { _ in }, length: 0))
+            let task = Task { try await transport.send(again) }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(server.connections.accepted == 0)
+        }
+    }
+
+    @Test(arguments: Kind.everywhere, [-1, -5, Int.min])
+    func negativeLengthIsNotSent(_ kind: Kind, _ length: Int) async throws {
+        try await kind.run { transport, server in
+            let body = Body.stream(Portions([Data(count: 5)]), length: length)
+            let error = try await failure { try await transport.send(HTTPRequest(.post, server, body: body)) }
+            #expect(error.code == .badBody)
+            #expect(error.phase == .prepare)
+            #expect(error.detail.contains("\(length)") && error.detail.contains("negative"), "\(error.detail)")
+            #expect(server.connections.accepted == 0)
         }
     }
 

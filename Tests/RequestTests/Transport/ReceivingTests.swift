@@ -122,6 +122,30 @@ import TangoCookies
         }
     }
 
+    /// RFC 9112, 6.3: equal lengths are one, and chunks take the place of a length.
+    @Test(arguments: Kind.overTLS)
+    func readsLengthsThatAreEqualOrReplacedByChunks(_ kind: Kind) async throws {
+        for fields in [
+            "Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5, 5",
+            "content-length:  5 \r\nCONTENT-LENGTH: 5",
+            "Content-Length: 005", "X: y\r\nContent-Length:5",
+        ] {
+            try await receive(kind, .raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhello", closes: false)) { response in
+                #expect(response.body == Data("hello".utf8), "\(fields)")
+            }
+        }
+        for fields in [
+            "Transfer-Encoding: chunked\r\nContent-Length: 7\r\nContent-Length: 8",
+            "Content-Length: 7\r\nContent-Length: 8\r\nTransfer-Encoding: chunked",
+            "Transfer-Encoding: chunked\r\nContent-Length: 99999999999999999999",
+        ] {
+            let answer = Response.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n5\r\nhello\r\n0\r\n\r\n", closes: false)
+            try await receive(kind, answer) { response in
+                #expect(response.body == Data("hello".utf8), "\(fields)")
+            }
+        }
+    }
+
     static let sizes = [0, 1, 4095, 4096, 4097, 65_536, 300_000, 3_000_000]
 
     @Test(arguments: Kind.everywhere, sizes)

@@ -288,6 +288,29 @@ import TangoAuth
         }
     }
 
+    /// The address of a Unix socket has room for 107 bytes.
+    @Test(arguments: Kind.all(but: .unixSockets))
+    func unusablePathOfAUnixSocketIsRefused(_ kind: Kind) async throws {
+        func error(_ path: String) async throws -> RequestError {
+            let transport = try kind.make(.init(unixSocket: path))
+            let url = try #require(URL(string: "http://anything.invalid/x"))
+            let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+            await transport.shutdown()
+            return error
+        }
+        let folder = "/tmp/tango-none-"
+        let longest = folder + String(repeating: "s", count: 107 - folder.utf8.count)
+        #expect(try await error(longest).code == .cannotConnect)
+        for (path, word) in [
+            (longest + "s", "108 bytes"), ("/tmp/é" + longest, "114 bytes"), ("", "empty"), ("/a\0b", "null"),
+        ] {
+            let error = try await error(path)
+            #expect(error.code == .unsupported, "\(path.debugDescription): \(error)")
+            #expect(error.phase == .prepare)
+            #expect(error.detail.contains(word), "\(error.detail)")
+        }
+    }
+
     @Test(arguments: Kind.all(but: .addresses))
     func configuredAddressesReplaceLookups(_ kind: Kind) async throws {
         let wishes = Kind.Wishes(addresses: [

@@ -72,6 +72,38 @@ import Testing
         }
     }
 
+    /// The reader returns the last portion once the stream has ended, so that no server takes a wrong body for a complete one.
+    @Test(
+        arguments: [
+            (nil, [1, 2], [1, 2], nil), (3, [1, 2], [1, 2], nil), (0, [], [], nil), (0, [0, 0], [0], nil),
+            (2, [1, 0, 1, 0], [1, 0, 1], nil), (3, [3], [3], nil),
+            (2, [1, 2], [1], "more bytes than its length of 2"), (4, [1, 2], [1, 2], "ended after 3 of 4 bytes"),
+            (3, [1, 2, 0, 1], [1], "more bytes than its length of 3"), (0, [1], [], "more bytes than its length of 0"),
+            (1, [], [], "ended after 0 of 1 bytes"), (1, [2], [], "more bytes than its length of 1"),
+        ] as [(Int?, [Int], [Int], String?)])
+    func streamMustHaveItsLength(_ length: Int?, _ portions: [Int], _ read: [Int], _ problem: String?) async throws {
+        let sequence = AsyncStream { continuation in
+            for count in portions { continuation.yield(Data(count: count)) }
+            continuation.finish()
+        }
+        guard case .stream(let stream) = Body.stream(sequence, length: length).content else {
+            Issue.record("the body is not a stream")
+            return
+        }
+        let next = try stream.makeReader()
+        var counts: [Int] = []
+        var error: RequestError?
+        do {
+            while let portion = try await next() { counts.append(portion.count) }
+            #expect(try await next() == nil)
+        } catch let failure as RequestError {
+            error = failure
+        }
+        #expect(counts == read)
+        #expect(error?.code == (problem == nil ? nil : .badBody))
+        #expect(error?.detail.contains(problem ?? "") != false)
+    }
+
     @Test func errorOfTheStreamFactoryIsThrown() {
         struct Missing: Error {}
         let body = Body.stream { () throws -> AsyncStream<Data> in throw Missing() }

@@ -46,23 +46,6 @@ import Testing
         #expect(RequestError.Phase(hasHead: hasHead, isConnected: isConnected, isSending: isSending) == phase)
     }
 
-    @Test(
-        arguments: [
-            (nil, [1, 2], nil), (3, [1, 2], nil), (0, [], nil), (2, [1, 2], "more bytes than its length of 2"),
-            (4, [1, 2], "ended after 3 of 4 bytes"),
-        ] as [(Int?, [Int], String?)])
-    func streamsMustHaveTheirAnnouncedLength(_ announced: Int?, _ portions: [Int], _ problem: String?) throws {
-        var length = AnnouncedLength(announced)
-        let result = Result {
-            for portion in portions { try length.add(portion) }
-            try length.end()
-        }
-        guard let problem else { return try result.get() }
-        let error = #expect(throws: RequestError.self) { try result.get() }
-        #expect(error?.code == .badBody)
-        #expect(error?.detail.contains(problem) == true)
-    }
-
     @Test func errorsPreserveTheirRequest() {
         let error = RequestError(.badBody, phase: .send, detail: "a", request: request(["A": "1"]))
         #expect(error.with(request(["B": "2"])).request?.headers["A"] == "1")
