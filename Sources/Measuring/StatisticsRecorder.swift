@@ -43,20 +43,19 @@ final class StatisticsRecorder: CallMeter {
         let time = attempt.started.duration(to: .now)
         update(attempt.request) { host in
             host.attempts += 1
+            // The bytes of a streamed response are counted at its end.
+            if attempt.ended != nil { host.addBytes(of: attempt) }
             if attempt.cause == .retry { host.retries += 1 }
             switch outcome {
-            case .success(let response):
-                host.bytesSent += response.metrics.bodyBytesSent
-                host.bytesReceived += response.metrics.bodyBytesReceived
-                host.attemptTimes.add(time)
+            case .success: host.attemptTimes.add(time)
             case .failure(let error):
                 if !(error is CancellationError) { host.failedAttempts += 1 }
             }
         }
     }
 
-    func bodyEnded(of attempt: Attempt, _ metrics: AttemptMetrics) {
-        update(attempt.request) { $0.bytesReceived += metrics.bodyBytesReceived }
+    func bodyEnded(of attempt: Attempt) {
+        update(attempt.request) { $0.addBytes(of: attempt) }
     }
 
     func callEnded(_ call: AnyCall, as kind: FinishedState, after time: Duration) {
@@ -86,5 +85,12 @@ final class StatisticsRecorder: CallMeter {
         let parts = URLParts(request.url.absoluteString[...])
         let host = parts.authority?.withoutDefaultPort(parts.scheme) ?? ""
         state.withLock { $0.update(host, change) }
+    }
+}
+
+extension ClientStatistics.Host {
+    fileprivate mutating func addBytes(of attempt: Attempt) {
+        bytesSent += attempt.bytesSent
+        bytesReceived += attempt.bytesReceived
     }
 }

@@ -47,8 +47,8 @@
             _ = tango_curl_get_offset(easy, CURLINFO_CONNECT_TIME_T, &metrics.connected)
             _ = tango_curl_get_offset(easy, CURLINFO_APPCONNECT_TIME_T, &metrics.secured)
             _ = tango_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T, &metrics.started)
-            _ = tango_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T, &metrics.firstByte)
             _ = tango_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T, &metrics.finished)
+            readOwnTimes()
             _ = tango_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &metrics.sent)
             // libcurl also counts the lines between chunks.
             if let upload { metrics.sent = min(metrics.sent, Int64(upload.position)) }
@@ -58,6 +58,15 @@
             var address: UnsafePointer<CChar>?
             _ = tango_curl_get_text(easy, CURLINFO_PRIMARY_IP, &address)
             if let address { metrics.address = String(cString: address) }
+        }
+
+        /// Reads the times that libcurl does not measure. For libcurl, the first byte may be that of an interim response, or of
+        /// the body that it sends. It does not count the time in which a request waits to share a connection.
+        private func readOwnTimes() {
+            guard let connectStart else { return }
+            if let sendingStart { metrics.started = max((sendingStart - connectStart) / 1000, 1) }
+            if hasHead, let headStart { metrics.firstByte = max((headStart - connectStart) / 1000, metrics.started) }
+            metrics.finished = max(metrics.finished, metrics.started, metrics.firstByte)
         }
     }
 #endif

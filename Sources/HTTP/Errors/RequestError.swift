@@ -23,6 +23,9 @@ public struct RequestError: Error, Sendable {
     public var request: HTTPRequest?
     /// The response, if there was one, with its status, headers and body.
     public var response: HTTPResponse?
+    /// The times and sizes of the attempt that failed, as far as it came; nil if nothing was sent, or the transport does not
+    /// know them.
+    public var metrics: AttemptMetrics?
     /// The type of the request, such as `GetUser`; nil for a request without a class.
     public package(set) var declaration: String?
     /// A Boolean value that indicates whether a newer call has replaced the call.

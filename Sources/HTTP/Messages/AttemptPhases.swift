@@ -23,6 +23,8 @@ public struct AttemptPhases: Hashable, Sendable {
     /// A point that is earlier than the one before ends a phase of no time, so no phase is negative. Libraries report such
     /// points for connections that they reuse.
     ///
+    /// An exchange that failed has no phases after the one in which it failed.
+    ///
     /// - Parameter end: The end of the exchange, if ``AttemptMetrics/finished`` is nil.
     package init(_ metrics: AttemptMetrics, end: Duration? = nil) {
         var place = Duration.zero
@@ -37,7 +39,21 @@ public struct AttemptPhases: Hashable, Sendable {
         secure = phase(to: metrics.secured)
         prepare = phase(to: metrics.requestStarted)
         wait = phase(to: metrics.firstByte)
-        receive = phase(to: metrics.finished ?? end)
+        let rest = phase(to: metrics.finished ?? end)
+        // Without a first byte, the exchange has ended in an earlier phase: in the one after the last known point.
+        if metrics.firstByte != nil {
+            receive = rest
+        } else if metrics.requestStarted != nil {
+            wait = rest
+        } else if metrics.secured != nil {
+            prepare = rest
+        } else if metrics.connected != nil {
+            secure = rest
+        } else if metrics.resolved != nil {
+            connect = rest
+        } else {
+            wait = rest
+        }
     }
 }
 

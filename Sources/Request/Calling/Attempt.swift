@@ -73,8 +73,9 @@ public struct Attempt: Sendable {
     /// The decision whether another attempt follows; nil unless the attempt failed.
     public internal(set) var retry: RetryDecision?
 
-    /// The times and sizes of the exchange; nil without a response.
-    public var metrics: AttemptMetrics? { response?.metrics }
+    /// The times and sizes of the exchange, also of one that failed, as far as it came. Nil without a response if the
+    /// transport does not know them, or the call has ended the attempt.
+    public var metrics: AttemptMetrics? { error.flatMap(Self.metrics) ?? response?.metrics }
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int { metrics?.bodyBytesSent ?? 0 }
     /// Bytes of the response's body that were received, before they were decoded.
@@ -96,15 +97,24 @@ public struct Attempt: Sendable {
         guard endTime == nil else { return }
         switch outcome {
         case .success(let response):
-            var head = response.head
-            head.request = request
-            self.response = head
+            take(response)
             if !response.isStreaming { endTime = .now }
         case .failure(let error):
+            if let error = error as? RequestError, error.metrics != nil, let response = error.response {
+                take(response)
+            }
             self.error = error
             endTime = .now
         }
     }
+
+    private mutating func take(_ response: HTTPResponse) {
+        var head = response.head
+        head.request = request
+        self.response = head
+    }
+
+    private static func metrics(of error: any Error) -> AttemptMetrics? { (error as? RequestError)?.metrics }
 
     /// Ends the attempt with its streamed body.
     mutating func endBody(_ end: AttemptBody.End) {
@@ -115,7 +125,9 @@ public struct Attempt: Sendable {
             guard let ending else { return }
             response?.trailers = ending.trailers
             response?.metrics = ending.metrics
-        case .failure(let error): self.error = error
+        case .failure(let error):
+            self.error = error
+            if let metrics = Self.metrics(of: error) { response?.metrics = metrics }
         }
     }
 }

@@ -190,9 +190,12 @@ extension CallCore {
     }
 
     private func endBody(of number: Int, _ end: AttemptBody.End) {
-        state.withLock { $0.attempts.change(number) { $0.endBody(end) } }
+        let isFirst = state.withLock { state in
+            defer { state.attempts.change(number) { $0.endBody(end) } }
+            return state.attempts[number: number]?.ended == nil
+        }
         logBody(of: number, end)
-        measureBody(of: number, end)
+        if isFirst { measureBody(of: number) }
     }
 
     private func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) {

@@ -4,7 +4,7 @@ package protocol CallMeter: AnyObject, Sendable {
     func attemptEnded(_ attempt: Attempt, _ outcome: Result<HTTPResponse, any Error>)
 
     /// The body of a streamed response has ended.
-    func bodyEnded(of attempt: Attempt, _ metrics: AttemptMetrics)
+    func bodyEnded(of attempt: Attempt)
 
     /// A call has ended.
     func callEnded(_ call: AnyCall, as kind: FinishedState, after time: Duration)
@@ -18,11 +18,9 @@ extension CallCore {
     }
 
     /// Measures the end of a streamed body.
-    func measureBody(of number: Int, _ end: AttemptBody.End) {
-        guard let meter = plan.client.meter, case .success(let ending?) = end,
-            let attempt = state.withLock({ $0.attempts[number: number] })
-        else { return }
-        meter.bodyEnded(of: attempt, ending.metrics)
+    func measureBody(of number: Int) {
+        guard let meter = plan.client.meter, let attempt = state.withLock({ $0.attempts[number: number] }) else { return }
+        meter.bodyEnded(of: attempt)
     }
 
     /// Measures the end of the run.

@@ -71,7 +71,7 @@ final class MockPlayback: BodySource {
         do {
             while let portion = try await next() {
                 if let error = options.excess(of: portion.count, after: response.body.count, in: response) {
-                    throw error.with(request)
+                    throw measured(error)
                 }
                 response.body.append(portion)
             }
@@ -132,13 +132,17 @@ final class MockPlayback: BodySource {
     var ending: BodyStream.Ending? {
         state.withLock { state in
             guard state.isEnded else { return nil }
-            var metrics = message.head.metrics
-            metrics.bodyBytesSent = sent
-            metrics.bodyBytesReceived = state.received
-            metrics.firstByte = state.firstByte
-            metrics.finished = .nanoseconds(state.timeline.elapsed)
-            return BodyStream.Ending(trailers: message.head.trailers, metrics: metrics)
+            return BodyStream.Ending(trailers: message.head.trailers, metrics: metrics(in: state))
         }
+    }
+
+    private func metrics(in state: State) -> AttemptMetrics {
+        var metrics = message.head.metrics
+        metrics.bodyBytesSent = sent
+        metrics.bodyBytesReceived = state.received
+        metrics.firstByte = state.firstByte
+        metrics.finished = .nanoseconds(state.timeline.elapsed)
+        return metrics
     }
 
     // MARK: Time and failures
@@ -186,7 +190,13 @@ final class MockPlayback: BodySource {
 
     private func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
         let hasBegun = state.withLock { $0.firstByte != nil }
-        return RequestError(code, phase: hasBegun ? .receive : .wait, detail: detail, request: request)
+        return measured(RequestError(code, phase: hasBegun ? .receive : .wait, detail: detail, request: request))
+    }
+
+    private func measured(_ error: RequestError) -> RequestError {
+        var error = error.with(request)
+        error.metrics = state.withLock { metrics(in: $0) }
+        return error
     }
 
     private func remember(_ error: RequestError) -> any Error {

@@ -20,7 +20,8 @@ extension HAREntry {
         let redaction = (call.core.plan.redaction ?? .standard).knowing(request, response)
         let now = ContinuousClock.now
         let elapsed = attempt.started.duration(to: attempt.ended ?? now)
-        let metrics = response?.metrics ?? attempt.metrics ?? AttemptMetrics()
+        var metrics = attempt.metrics ?? response?.metrics ?? AttemptMetrics()
+        metrics.queued = attempt.queued ?? metrics.queued
         self.init(
             started: attempt.started.duration(to: now), request: request,
             version: response.map { "\($0.version)" } ?? "",

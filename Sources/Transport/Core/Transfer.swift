@@ -32,7 +32,7 @@ extension Transfer {
     func response() throws -> HTTPResponse {
         let (hasHead, ending) = withFeed { ($0.hasHead, $0.ending) }
         guard hasHead else {
-            if case .failure(let error) = ending { throw error.with(request) }
+            if case .failure(let error) = ending { throw complete(error, measured.metrics) }
             throw CancellationError()
         }
         var response = try head()
@@ -48,12 +48,19 @@ extension Transfer {
             response.body = wholeBody
             error.request = request
             error.response = response
-            throw error
+            throw complete(error, measured.metrics)
         case .cancelled: throw CancellationError()
         case .failure, nil:
             response.stream = BodyStream(TransferBody(self))
             return response
         }
+    }
+
+    /// Returns an error with its request, and with the metrics of a transfer that has begun.
+    private func complete(_ error: RequestError, _ metrics: AttemptMetrics) -> RequestError {
+        var error = error.with(request)
+        if metrics.finished != nil { error.metrics = metrics }
+        return error
     }
 
     /// Returns the next portion of the body, or nil at its end.
@@ -65,7 +72,7 @@ extension Transfer {
                 switch step {
                 case .portion(let portion): return portion
                 case .end(.success): return nil
-                case .end(.failure(let error)): throw error.with(request)
+                case .end(.failure(let error)): throw complete(error, measured.metrics)
                 case .end(.cancelled): throw CancellationError()
                 case .wait: await nextPortion()
                 }

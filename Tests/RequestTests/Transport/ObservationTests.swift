@@ -144,6 +144,31 @@ import Testing
         }
     }
 
+    /// The time for which the server thinks, until it sends the head of its response, is part of the wait.
+    @Test(arguments: Kind.all(but: .phaseMetrics), SentBodiesTests.Form.allCases)
+    func timeUntilTheResponseIsNotTimeOfReceiving(_ kind: Kind, _ form: SentBodiesTests.Form) async throws {
+        let files = ScratchFiles()
+        try await kind.run { transport, server in
+            for (size, answer) in [
+                (10, Response.text("ok")), (200_000, .text("ok")), (10, .text("ok").informational(103)),
+                (200_000, .text("ok").informational(102).informational(103)),
+            ] {
+                for delivery in Self.deliveries {
+                    server.enqueue(answer.delayed(by: .milliseconds(60)))
+                    let body = try form.body(generated(size), files)
+                    var options = TransportOptions(delivery: delivery)
+                    if delivery == .stream { options.timeouts.expectContinue = .seconds(60) }
+                    var response = try await transport.send(HTTPRequest(.put, server, body: body), options: options)
+                    try await response.collect()
+                    let wait = try #require(response.metrics.phases.wait)
+                    let receive = try #require(response.metrics.phases.receive)
+                    #expect(wait >= .milliseconds(50), "\(wait) and \(receive)")
+                    #expect(receive < .milliseconds(50), "\(wait) and \(receive)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: Kind.overTLS)
     func measuresFailures(_ kind: Kind) async throws {
         try await kind.run { transport, server in

@@ -38,6 +38,14 @@ struct AttemptPhasesTests {
         #expect(milliseconds(AttemptMetrics().phases) == [nil, nil, nil, nil, nil, nil])
     }
 
+    @Test func exchangeWithoutAFirstByteEndsInTheLastPhaseThatBegan() {
+        #expect(milliseconds(metrics(1, 3, 6, 10, nil, 21).phases) == [1, 2, 3, 4, 11, nil])
+        #expect(milliseconds(metrics(1, 3, 6, nil, nil, 21).phases) == [1, 2, 3, 15, nil, nil])
+        #expect(milliseconds(metrics(1, 3, nil, nil, nil, 21).phases) == [1, 2, 18, nil, nil, nil])
+        #expect(milliseconds(metrics(1, nil, nil, nil, nil, 21).phases) == [1, 20, nil, nil, nil, nil])
+        #expect(milliseconds(metrics(nil, nil, nil, nil, nil, 21).phases) == [nil, nil, nil, nil, 21, nil])
+    }
+
     @Test func noPhaseIsNegative() {
         #expect(milliseconds(metrics(9, 3, 2, 1, 15, 14).phases) == [9, 0, 0, 0, 6, 0])
     }
