@@ -69,11 +69,12 @@ struct Opening: Sendable {
         return database
     }
 
-    /// Calls `connect`, and retries once if it finds damage, because the read itself may have failed.
+    /// Calls `connect`, and retries once if it finds damage, because the read itself may have failed, or if another process has
+    /// deleted a file of SQLite meanwhile.
     private func connectTwice(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
         do {
             return try connect(role, now: now, &events)
-        } catch let failure as SQLiteFailure where failure.isDamage {
+        } catch let failure as SQLiteFailure where failure.isDamage || failure.isOvertaken {
             return try connect(role, now: now, &events)
         }
     }

@@ -43,6 +43,7 @@ struct SQLiteFailure: Error {
     private var damagedFileSystem: Int32 { 33 }
     private var write: Int32 { 3 }
     private var growingSharedMemory: Int32 { 19 }
+    private var deletedMeanwhile: Int32 { 23 }
 
     /// The code without its extension.
     var primary: Int32 { code & 0xff }
@@ -61,8 +62,15 @@ struct SQLiteFailure: Error {
         }
     }
 
+    /// A Boolean value that indicates whether another connection is in the way, so that a later try may succeed.
     var isBusy: Bool {
-        [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(primary)
+        [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(primary) || isOvertaken
+    }
+
+    /// A Boolean value that indicates whether another process has just deleted a log or a journal that SQLite was about to
+    /// delete. That happens while an empty database is opened or created. The next try finds no such file.
+    var isOvertaken: Bool {
+        primary == SQLITE_IOERR && code >> 8 == deletedMeanwhile
     }
 
     /// A Boolean value that indicates whether the volume is full. SQLite reports an exhausted quota or limit of the

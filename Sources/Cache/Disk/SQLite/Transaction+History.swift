@@ -53,11 +53,16 @@ extension Transaction {
 
     /// Returns whether a store follows the changes. If that time is over, this is recorded as a change of everything,
     /// so that all followers know that they have missed changes.
+    ///
+    /// A time that is too far ahead is shortened, and still counts. Either the clock was set back, or this transaction has read
+    /// it before it got the lock, and another store has extended the time meanwhile.
     private func readFollowed() throws -> Bool {
         let end = try readEnd()
-        let isFollowed = end > now && end - now <= Self.followedTime
+        let isFollowed = end > now
         self.isFollowed = isFollowed
-        if end != 0, !isFollowed {
+        if isFollowed, end - now > Self.followedTime {
+            try setFollowed(now + Self.followedTime)
+        } else if end != 0, !isFollowed {
             try setFollowed(0)
             try record(.all, by: 0, .changes)
         }

@@ -102,6 +102,26 @@ import Testing
         await #expect(throws: CacheError.self) { try await store.moment() }
     }
 
+    /// A change reads the clock before it waits for the database. Meanwhile, the follower may have extended its time.
+    @Test(arguments: engines) func aChangeWithAnEarlierTimeIsReported(_ engine: DiskStore.Engine) async throws {
+        func open(at seconds: Double) throws -> DiskStore {
+            try DiskStore(
+                directory: folder.url, engine: engine, onEvent: { _ in },
+                now: { Date(timeIntervalSinceReferenceDate: seconds) })
+        }
+        let (store, other) = (try open(at: 1_000), try open(at: 999.5))
+        let changes = try #require(store.changes())
+        var seen: [CacheChange] = []
+        for await change in changes {
+            seen.append(change)
+            guard seen == [.all] else { break }
+            try await other.set(Self.entry, for: "a")
+        }
+        #expect(seen == [.all, .key("a")])
+        await store.close()
+        await other.close()
+    }
+
     @Test(arguments: engines) func aStoreDoesNotReportItsOwnChanges(_ engine: DiskStore.Engine) async throws {
         let (store, other) = (try open(engine), try open(engine))
         let changes = try #require(store.changes())

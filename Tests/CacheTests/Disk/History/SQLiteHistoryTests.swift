@@ -32,11 +32,13 @@ import Testing
         #expect(try changes(in: database) == [.key("b"), .all])
     }
 
-    @Test func aClockThatWasSetBackEndsTheFollowing() throws {
+    @Test func aClockThatWasSetBackLimitsTheFollowing() throws {
         let database = try place.open()
         try database.change(now: 100_000) { try $0.follow() }
         try database.change(now: 1_000) { try $0.set(DatabaseFolder.record("a")) }
-        #expect(try changes(in: database) == [.all])
+        try database.change(now: 1_599) { try $0.set(DatabaseFolder.record("b")) }
+        try database.change(now: 1_600) { try $0.set(DatabaseFolder.record("c")) }
+        #expect(try changes(in: database) == [.key("a"), .key("b"), .all])
     }
 
     @Test func aDamagedRecordCountsAsARemovalOfEverything() async throws {

@@ -84,6 +84,13 @@ import Testing
         }
     }
 
+    /// SQLITE_IOERR_DELETE_NOENT: another process was faster.
+    @Test func aFileThatAnotherProcessHasDeletedIsNoProblemOfTheVolume() {
+        let error = CacheError(SQLiteFailure(code: 5898, message: "disk I/O error"), at: "/folder")
+        #expect(error.code == .busy)
+        #expect(error.message.contains("Try again"))
+    }
+
     @Test func theErrorNumberOfTheSystemIsReported() throws {
         let error = #expect(throws: SQLiteFailure.self) {
             try Database(folder.path + "/missing/entries.sqlite", .reader, timeout: 0)
