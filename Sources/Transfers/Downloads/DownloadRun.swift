@@ -11,6 +11,8 @@ final class DownloadRun: Sendable {
     private struct State {
         var file: PartialFile?
         var resource: String?
+        /// The folders of the client, and its departures before the file was opened.
+        var folders: (all: DownloadFolders, departures: Int)?
         var isResumable = true
         var resumedFrom: Int?
         /// The offset at which the last body began, and the most bytes that were on the disk after an earlier attempt.
@@ -64,6 +66,7 @@ final class DownloadRun: Sendable {
             known ?? plan.resource(of: declared, for: identity.digest ?? Credentials.digest(of: request.headers))
         if let opened, opened.isOpen { return (opened, resource) }
         let path = try plan.partialPath(of: resource)
+        let folders = (client.parts.downloadFolders, client.parts.downloadFolders.departures)
         guard let file = try PartialFile(path, permissions: plan.destination.permissions) else {
             throw DownloadPlan.inUse(plan.destination)
         }
@@ -72,6 +75,7 @@ final class DownloadRun: Sendable {
             guard !state.isEnded else { return true }
             state.file = file
             state.resource = resource
+            state.folders = folders
             state.reached = max(state.reached, file.count)
             return false
         }
@@ -118,12 +122,12 @@ final class DownloadRun: Sendable {
 
     /// Ends the download with its call. What cannot be resumed is removed.
     func end() {
-        let (file, isResumable) = state.withLock { state in
+        let (file, isResumable, folders) = state.withLock { state in
             state.isEnded = true
-            return (replace(&state.file, with: nil), state.isResumable)
+            return (replace(&state.file, with: nil), state.isResumable, state.folders)
         }
         guard let file else { return }
         if isResumable { file.close() } else { file.discard() }
-        PartialFiles.leave(file.path, identity)
+        PartialFiles.leave(file.path, identity, hasLeft: folders.map { $0.all.departures != $0.departures } ?? false)
     }
 }

@@ -47,9 +47,12 @@ enum PartialFiles {
     }
 
     /// Notes that a call has left its file. It stays for the next download, unless the user has signed out meanwhile.
-    static func leave(_ path: String, _ identity: Identity) {
-        guard let user = identity.digest, state.withLock({ $0.signedOut.contains(user) }), isLeft(path, by: [user])
-        else { return }
+    ///
+    /// - Parameter hasLeft: A Boolean value that indicates whether the client has signed out meanwhile, for a call without a
+    ///   user.
+    static func leave(_ path: String, _ identity: Identity, hasLeft: Bool) {
+        let isOver = identity.digest.map { user in state.withLock { $0.signedOut.contains(user) } } ?? hasLeft
+        guard isOver, isOwned(path, by: identity) else { return }
         try? remove(path)
     }
 
@@ -67,6 +70,8 @@ enum PartialFiles {
                 // Each folder is due.
                 state.searches = [:]
             }
+        } else {
+            client.downloadFolders.leave()
         }
         var failure: (any Error)?
         /// Goes on after a failure.
@@ -127,6 +132,7 @@ enum PartialFiles {
 final class DownloadFolders: Sendable {
     private struct State {
         var folders: Set<String> = []
+        var departures = 0
         /// The number of folders at which those that no longer exist are left out.
         var limit = 1000
     }
@@ -134,6 +140,13 @@ final class DownloadFolders: Sendable {
     private let state = Mutex(State())
 
     var all: Set<String> { state.withLock(\.folders) }
+
+    /// The number of times that the client has removed the files without a user, because it has signed out.
+    var departures: Int { state.withLock(\.departures) }
+
+    func leave() {
+        state.withLock { $0.departures += 1 }
+    }
 
     func add(_ folder: String) {
         state.withLock { state in

@@ -1,8 +1,27 @@
 import Foundation
 import LoopbackServer
-import TangoRequest
+import Synchronization
+import TangoPromise
 import Testing
 import TangoAuth
+
+@testable import TangoRequest
+
+/// A write to the file of a download that ends when a test says so.
+private final class BlockedWrite: Sendable {
+    let hasBegun = Promise<Void>.pending()
+    private let isFirst = Atomic(true)
+    private let ending = DispatchSemaphore(value: 0)
+
+    func block(_ name: FileCalls.Name) -> CInt? {
+        guard name == .write, isFirst.exchange(false, ordering: .relaxed) else { return nil }
+        hasBegun.resolver.fulfill()
+        ending.wait()
+        return nil
+    }
+
+    func end() { ending.signal() }
+}
 
 /// Partial files belong to the user whose download has left them.
 @Suite(.timeLimit(.minutes(20)))
@@ -93,6 +112,27 @@ struct PartialFileOwnerTests {
         try await alice.signOut()
         gate.open()
         #expect(try #require(await refusal(of: call.promise)).code == .signedOut)
+        #expect(place.names.isEmpty)
+    }
+
+    /// The call was cancelled, and waits to close its file until a write has ended. So its file is locked.
+    @Test(arguments: [true, false])
+    func downloadThatIsClosingItsFileLeavesNothing(isNamed: Bool) async throws {
+        let client = isNamed ? client(of: "alice") : client(token: "alice")
+        let write = BlockedWrite()
+        let call = FileCalls.$fault.withValue({ name, _ in write.block(name) }) {
+            get(of: client, isFolder: true).start()
+        }
+        try await write.hasBegun.promise.value
+        let (hasClosed, closing) = Promise<Void>.pending()
+        DispatchQueue.global().async {
+            call.cancel()
+            closing.fulfill()
+        }
+        while call.state != .finished(.cancelled) { await Task.yield() }
+        try await client.signOut()
+        write.end()
+        try await hasClosed.value
         #expect(place.names.isEmpty)
     }
 
