@@ -40,8 +40,9 @@ public struct AttemptPhases: Hashable, Sendable {
         prepare = phase(to: metrics.requestStarted)
         wait = phase(to: metrics.firstByte)
         let rest = phase(to: metrics.finished ?? end)
-        // Without a first byte, the exchange has ended in an earlier phase: in the one after the last known point.
-        if metrics.firstByte != nil {
+        // Without a first byte, the exchange has ended in an earlier phase: in the one after the last known point. Of a response
+        // that was not read to its end, no point may be known.
+        if metrics.firstByte != nil || metrics.finished == nil {
             receive = rest
         } else if metrics.requestStarted != nil {
             wait = rest
