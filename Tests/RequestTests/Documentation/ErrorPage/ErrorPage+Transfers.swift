@@ -67,6 +67,11 @@ import TangoTesting
                     return try await get("http://example.com/users", by: client)
                 }
             }
+            await add("A path of a Unix socket that is too long.") {
+                let path = "/run/" + String(repeating: "a", count: 115)
+                let client = Client { $0.transport = CurlTransport(CurlConfiguration(unixSocket: path)) }
+                return try await client.get("http://api.example.com/users", as: String.self).value
+            }
             await add("A proxy with the port 0.") {
                 let proxy = Proxy.http(host: "proxy.example.com", port: 0)
                 let client = Client { $0.transport = CurlTransport(CurlConfiguration(proxy: proxy)) }
@@ -111,6 +116,10 @@ import TangoTesting
                 ("The body ends without its last chunk.", Response.chunks(["a"], isEnded: false).closing()),
                 ("A response that is not HTTP.", Response.raw("SSH-2.0-OpenSSH_9.9\r\n")),
                 ("A status line without a status.", Response.raw("HTTP/1.1 abc\r\n\r\n")),
+                (
+                    "Two lengths of one body.",
+                    Response.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!")
+                ),
                 ("A chunk whose length is not a number.", Response.chunks([Response.Chunk("a", size: "xyz")])),
                 (
                     "A head of a megabyte.",
@@ -342,6 +351,8 @@ import TangoTesting
             let trust = TransportOptions(trust: .minimumTLS(.v1_3))
             add("An `https` URL, and a transport without TLS.", refusal([], request))
             add("A body in a `GET` request, and a transport that cannot send it.", refusal([], upload))
+            upload.body = .stream(AsyncStream<Data> { $0.finish() }, length: -1)
+            add("A stream with a negative length.", refusal([], upload))
             add("A rule of trust that the transport does not support.", refusal(.tls, request, trust))
             add("No libcurl on the system.", CurlLibrary.unusable("libcurl.so.4: cannot open shared object file"))
 
