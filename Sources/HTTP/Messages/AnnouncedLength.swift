@@ -25,12 +25,12 @@ struct AnnouncedLength {
 }
 
 extension RequestError {
-    static func badBody(_ detail: String, underlying: (any Error)? = nil) -> RequestError {
+    package static func badBody(_ detail: String, underlying: (any Error)? = nil) -> RequestError {
         RequestError(.badBody, phase: .send, detail: detail, underlying: underlying)
     }
 
     /// The error of a request whose body stream has thrown an error.
-    static func badBody(_ error: any Error) -> RequestError {
+    package static func badBody(_ error: any Error) -> RequestError {
         error as? RequestError ?? .badBody("the stream of the body threw an error: check the stream", underlying: error)
     }
 }

@@ -14,7 +14,7 @@ private var film: URL { films.appendingPathComponent("source") }
         override var client: Client { Place.client }
     }
 
-    class Download: TangoRequest.Download {
+    class Download: TangoTransfers.Download {
         override var client: Client { Place.client }
     }
 

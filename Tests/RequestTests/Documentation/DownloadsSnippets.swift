@@ -17,7 +17,7 @@ private let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f2
         override var client: Client { Place.client }
     }
 
-    class Download: TangoRequest.Download {
+    class Download: TangoTransfers.Download {
         override var client: Client { Place.client }
     }
 

@@ -1,5 +1,5 @@
 import Testing
-import TangoMeasuring
+@testable import TangoMeasuring
 
 @testable import TangoRequest
 

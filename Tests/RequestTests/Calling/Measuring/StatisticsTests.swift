@@ -2,9 +2,9 @@ import Foundation
 import LoopbackServer
 import TangoCache
 import TangoPromise
-import TangoTesting
+@testable import TangoTesting
 import Testing
-import TangoMeasuring
+@testable import TangoMeasuring
 
 @testable import TangoRequest
 

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
     import LoopbackServer
-    import TangoAuth
+    @testable import TangoAuth
 
     @testable import TangoRequest
 

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TangoAuth
+@testable import TangoAuth
 
 @testable import TangoRequest
 

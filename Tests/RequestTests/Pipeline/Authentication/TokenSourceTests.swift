@@ -3,7 +3,7 @@ import LoopbackServer
 import Synchronization
 import TangoPromise
 import Testing
-import TangoAuth
+@testable import TangoAuth
 
 @testable import TangoRequest
 

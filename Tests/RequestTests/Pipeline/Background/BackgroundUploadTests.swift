@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// Uploads of files by a background session.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Testing
-import TangoCookies
+@testable import TangoCookies
 
 @testable import TangoRequest
 

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import LoopbackServer
 import Testing
-import TangoCookies
+@testable import TangoCookies
 
 @testable import TangoRequest
 

@@ -6,6 +6,7 @@ import Testing
 import TangoAuth
 
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// A write to the file of a download that ends when a test says so.
 private final class BlockedWrite: Sendable {

@@ -1,7 +1,8 @@
 #if os(Linux)
     import Testing
 
-    @testable import TangoRequest
+    @testable import TangoCurl
+@testable import TangoRequest
 
     /// The bounds of a turn of the loop.
     struct CurlTurnTests {

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import Testing
-import TangoAuth
+@testable import TangoAuth
 
 @testable import TangoRequest
 

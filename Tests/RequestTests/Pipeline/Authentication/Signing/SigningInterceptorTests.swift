@@ -3,8 +3,10 @@ import LoopbackServer
 import Synchronization
 import TangoPromise
 import Testing
-import TangoAuth
 
+
+@testable import TangoAuth
+@testable import TangoHTTP
 @testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(20))) struct SigningInterceptorTests {
