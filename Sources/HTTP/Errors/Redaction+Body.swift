@@ -6,6 +6,9 @@
 
 /// The bodies of messages, as texts for logs and recordings.
 extension Redaction {
+    /// A function that receives the names and values of secret fields.
+    typealias SecretFields = (_ name: String, _ value: String) -> Void
+
     /// Returns the text of a body with its secrets replaced; nil if the body is binary.
     ///
     /// - Parameters:
@@ -29,8 +32,8 @@ extension Redaction {
 
     /// Returns the bytes of a body with its secrets replaced. A binary body is searched for known secrets only.
     ///
-    /// - Parameter found: A function that receives each value that is secret because of its place.
-    func redacted(_ body: Data, contentType: String?, found: (String) -> Void = { _ in }) -> [UInt8] {
+    /// - Parameter found: A function that receives each value that is secret because of its place, after its name.
+    func redacted(_ body: Data, contentType: String?, found: SecretFields = { _, _ in }) -> [UInt8] {
         let type = contentType.flatMap(MediaType.init)
         let bytes = Array(body)
         switch (type?.type, type?.subtype) {
@@ -53,7 +56,7 @@ extension Redaction {
     }
 
     /// Redacts the fields of a form: `name=value&name=value`.
-    private func redact(form bytes: [UInt8], _ found: (String) -> Void) -> [UInt8] {
+    private func redact(form bytes: [UInt8], _ found: SecretFields) -> [UInt8] {
         let pairs = bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         return Array(
             pairs.map { pair -> [UInt8] in
@@ -61,7 +64,7 @@ extension Redaction {
                 let name = Self.decoded(pair[..<equals])
                 let value = Self.decoded(pair[pair.index(after: equals)...])
                 if hides(field: name) || hides(queryItem: name) {
-                    found(value)
+                    found(name, value)
                 } else if redact(text: value).hasSameBytes(as: value) {
                     return Array(pair)
                 }
@@ -74,7 +77,7 @@ extension Redaction {
     }
 
     /// Redacts the parts of a form with files, each by its own type. The boundary is in the first line.
-    private func redact(multipart bytes: [UInt8], _ found: (String) -> Void) -> [UInt8] {
+    private func redact(multipart bytes: [UInt8], _ found: SecretFields) -> [UInt8] {
         guard bytes.starts(with: "--".utf8), let line = bytes.firstRange(of: Array("\r\n".utf8)) else {
             return redact(plain: bytes)
         }
@@ -89,7 +92,7 @@ extension Redaction {
                 let name = Self.parameter("name", in: fields)
                 var body = Array(Self.ellipsis.utf8)
                 if hides(field: name) || hides(queryItem: name) {
-                    found(String(decoding: content, as: UTF8.self))
+                    found(name, String(decoding: content, as: UTF8.self))
                 } else {
                     body = redacted(Data(content), contentType: Self.type(in: fields), found: found)
                 }
@@ -107,7 +110,7 @@ extension Redaction {
     }
 
     /// Redacts the contents of elements with redacted names, besides the secrets that texts have.
-    private func redact(xml bytes: [UInt8], _ found: (String) -> Void) -> [UInt8] {
+    private func redact(xml bytes: [UInt8], _ found: SecretFields) -> [UInt8] {
         guard let text = String(validating: bytes, as: UTF8.self) else { return redact(plain: bytes) }
         var result = ""
         var rest = text[...]
@@ -118,7 +121,7 @@ extension Redaction {
             rest = rest[next...]
             guard !name.isEmpty, hides(field: String(name.split(separator: ":").last ?? name)) else { continue }
             let end = rest.firstRange(of: "</\(name)")?.lowerBound ?? rest.endIndex
-            found(String(rest[..<end]))
+            found(String(name), String(rest[..<end]))
             result += Self.ellipsis
             rest = rest[end...]
         }

@@ -10,8 +10,8 @@ extension Redaction {
     ///
     /// The text is not parsed as a whole, so that it may be invalid, only the beginning of a text, or several texts.
     ///
-    /// - Parameter found: A function that receives each replaced value.
-    func redact(json bytes: [UInt8], found: (String) -> Void = { _ in }) -> [UInt8] {
+    /// - Parameter found: A function that receives each replaced value, after the name of its field.
+    func redact(json bytes: [UInt8], found: SecretFields = { _, _ in }) -> [UInt8] {
         bytes.withUnsafeBufferPointer { bytes in
             var scan = JSONRedaction(bytes, self)
             return scan.run(found)
@@ -32,6 +32,8 @@ private struct JSONRedaction {
     private var hiddenDepth: Int?
     /// A Boolean value that indicates whether the next value is that of a redacted field.
     private var isHidden = false
+    /// The name of the newest redacted field.
+    private var field = ""
     /// The names that were looked up.
     private var names: [String: Bool] = [:]
 
@@ -42,7 +44,7 @@ private struct JSONRedaction {
         result.reserveCapacity(bytes.count)
     }
 
-    mutating func run(_ found: (String) -> Void) -> [UInt8] {
+    mutating func run(_ found: Redaction.SecretFields) -> [UInt8] {
         while place < bytes.count {
             let byte = bytes[place]
             switch byte {
@@ -74,7 +76,7 @@ private struct JSONRedaction {
 
     private var hidesValue: Bool { isHidden || hiddenDepth != nil }
 
-    private mutating func string(_ found: (String) -> Void) {
+    private mutating func string(_ found: Redaction.SecretFields) {
         var end = place + 1
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
         let content = (place + 1)..<min(end, bytes.count)
@@ -87,7 +89,7 @@ private struct JSONRedaction {
         }
         let secret = hasSecret(before: end)
         if hidesValue {
-            found(text(of: content))
+            found(field, text(of: content))
             result += "\"\(Redaction.ellipsis)\"".utf8
         } else if secret || mayHoldURL(content) {
             let text = String(decoding: bytes[content], as: UTF8.self).replacing("\\/", with: "/")
@@ -107,10 +109,10 @@ private struct JSONRedaction {
             && (redaction.hasSecrets || bytes[content].contains { "?#@;".utf8.contains($0) })
     }
 
-    private mutating func number(_ found: (String) -> Void) {
+    private mutating func number(_ found: Redaction.SecretFields) {
         let end = bytes[place...].firstIndex { !$0.isNumberPart } ?? bytes.count
         if hasSecret(before: end) || hidesValue {
-            found(String(decoding: bytes[place..<end], as: UTF8.self))
+            found(field, String(decoding: bytes[place..<end], as: UTF8.self))
             result.append(UInt8(ascii: "0"))
             place = end
         } else {
@@ -127,9 +129,9 @@ private struct JSONRedaction {
 
     private mutating func hides(_ name: Range<Int>) -> Bool {
         let name = text(of: name)
-        if let isKnown = names[name] { return isKnown }
-        let hides = redaction.hides(field: name)
+        let hides = names[name] ?? redaction.hides(field: name)
         names[name] = hides
+        if hides { field = name }
         return hides
     }
 

@@ -157,11 +157,15 @@ public struct Redaction: Sendable {
         return search
     }
 
+    /// The redaction by place only, without the secrets that are known by value.
+    var byPlace: Redaction {
+        Redaction(headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields)
+    }
+
     /// Returns the values of the secret fields of a body.
     private func secretValues(of body: SecretBody) -> [String] {
-        let places = Redaction(headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields)
         var values: [String] = []
-        _ = places.redacted(body.data, contentType: body.type) { values.append($0) }
+        _ = byPlace.redacted(body.data, contentType: body.type) { values.append($1) }
         return values
     }
 

@@ -65,10 +65,12 @@ extension CallCore {
         }
     }
 
-    /// Takes over the log of a transfer that the run leaves before its end.
+    /// Takes over the log of a transfer that the run has left before its end. Without other calls, the transfer was cancelled.
     func logSharedAttempts(of work: Work, _ error: any Error) {
         guard let flight = work.flight, !state.withLock(\.isFlightLogged) else { return }
         add(flight.core.attempts, waited: flight.core.waitForConnectivity)
+        let goesOn = flight.core.phase != .finished(.cancelled)
+        if goesOn { state.withLock { $0.attempts.change($0.attempts.newestNumber) { $0.isOfOthers = true } } }
         endLastAttempt(.failure(error))
     }
 

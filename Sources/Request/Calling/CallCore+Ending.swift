@@ -100,9 +100,9 @@ extension CallCore {
         }
         guard let (work, deadline, states, progress, line) = left else { return false }
         line?.leave()
-        if let error { logSharedAttempts(of: work, error) }
         // After a success the work has ended by itself.
         if kind != .success { work.cancel() }
+        if let error { logSharedAttempts(of: work, error) }
         part?.end()
         deadline?.cancel()
         states?.end()

@@ -22,6 +22,8 @@ package struct HAREntry: Codable, Sendable {
         /// The number of bytes up to the body; -1 if it is unknown.
         package var headersSize = -1
         package var bodySize: Int
+        /// The first digits of the digest of the secrets: see `SecretDigest`.
+        package var _digest: String?
     }
 
     package struct PostData: Codable, Sendable {
@@ -108,6 +110,8 @@ package struct HARFile: Codable, Sendable {
     package struct Log: Codable, Sendable {
         package var version: String
         package var creator: Creator
+        /// The key of the digests of secrets.
+        package var _digestKey: String?
         package var entries: [HAREntry]
         package var comment: String?
     }

@@ -8,6 +8,7 @@
 struct HARReading: Decodable {
     struct Log: Decodable {
         var version: String?
+        var _digestKey: String?
         var entries: [Entry]
     }
 
@@ -15,6 +16,9 @@ struct HARReading: Decodable {
         var request: Request
         var response: Response
         var _cache: String?
+        var _call: UInt64?
+        var _attempt: Int?
+        var _cause: String?
     }
 
     struct Request: Decodable {
@@ -22,6 +26,7 @@ struct HARReading: Decodable {
         var url: String
         var bodySize: Int?
         var postData: PostData?
+        var _digest: String?
     }
 
     struct PostData: Decodable {
@@ -38,6 +43,8 @@ struct HARReading: Decodable {
         var content: Content?
         var _trailers: [HAREntry.Pair]?
         var _code: String?
+
+        var location: String? { headers?.first { $0.name.isSameField(as: "Location") }?.value }
     }
 
     struct Content: Decodable {
@@ -50,7 +57,7 @@ struct HARReading: Decodable {
 
     private static let versions: Set<String> = ["1.1", "1.2"]
 
-    static func read(_ data: Data, name: String) throws(RecordingError) -> [Entry] {
+    static func read(_ data: Data, name: String) throws(RecordingError) -> Log {
         let log: Log
         do {
             log = try JSONDecoder().decode(HARReading.self, from: data).log
@@ -65,7 +72,7 @@ struct HARReading: Decodable {
                 message: "\(name) has the version \(version) of the format, and only 1.1 and 1.2 can be read. "
                     + "Export it again as HAR 1.2.")
         }
-        return log.entries
+        return log
     }
 
     private static func problem(_ error: DecodingError, _ data: Data, _ name: String) -> String {
@@ -80,35 +87,104 @@ struct HARReading: Decodable {
     }
 }
 
-extension Recording.Exchange {
-    /// Creates the exchange of an entry; nil if no server took part in it, or if it was cancelled.
-    init?(_ entry: HARReading.Entry) {
-        guard entry._cache == nil, entry.response._code != HAREntry.cancelled else {
-            return nil
+extension HARReading {
+    /// A value of an entry that cannot be used, in words.
+    struct Problem: Error {
+        let text: String
+
+        init(_ text: String) {
+            self.text = text
         }
+    }
+
+    /// Returns the exchanges with servers.
+    static func exchanges(_ log: Log, name: String) throws(RecordingError) -> [Recording.Exchange] {
+        let indices = log.entries.indices.filter { log.entries[$0]._cache == nil }
+        var exchanges: [Recording.Exchange] = []
+        for index in indices {
+            let target = target(of: index, log.entries)
+            do throws(Problem) {
+                var exchange = try Recording.Exchange(log.entries[index], target: target.map { log.entries[$0] })
+                exchange.next = target.flatMap(indices.firstIndex)
+                exchanges.append(exchange)
+            } catch {
+                throw RecordingError(
+                    message: "\(name) cannot be replayed: log.entries[\(index)].\(error.text). Export it again.")
+            }
+        }
+        return exchanges
+    }
+
+    /// Returns the entry to which a response redirected its call, if its `Location` has a secret.
+    private static func target(of index: Int, _ entries: [Entry]) -> Int? {
+        let entry = entries[index]
+        guard entry.response.location?.contains(Redaction.ellipsis) == true, let call = entry._call,
+            let attempt = entry._attempt
+        else { return nil }
+        return entries[index...].firstIndex {
+            $0._call == call && $0._attempt == attempt + 1 && $0._cause == "redirect"
+        }
+    }
+
+    /// Returns the bytes of a body.
+    static func bytes(_ text: String, _ encoding: String?, _ place: String) throws(Problem) -> Data {
+        switch encoding?.lowercased() ?? "" {
+        case "", "utf-8", "utf8": return Data(text.utf8)
+        case "base64":
+            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), text.isBase64 else {
+                throw Problem("\(place).text is not base64, which its encoding says")
+            }
+            return data
+        default: throw Problem("\(place) has the encoding \((encoding ?? "").debugDescription), which is not base64")
+        }
+    }
+}
+
+extension String {
+    /// A Boolean value that indicates whether the text has only characters of base64. Some programs break its lines.
+    fileprivate var isBase64: Bool {
+        utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="), 10, 13:
+                true
+            default: false
+            }
+        }
+    }
+}
+
+extension Recording.Exchange {
+    /// Creates the exchange of an entry.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - target: The entry to which its response redirected the call, if its `Location` has a secret.
+    fileprivate init(_ entry: HARReading.Entry, target: HARReading.Entry?) throws(HARReading.Problem) {
         method = HTTPMethod(rawValue: entry.request.method)
         url = entry.request.url
-        sent = Recording.SentBody(entry.request)
-        guard entry.response.status != 0, entry.response._code == nil else {
-            response = nil
+        sent = try Recording.SentBody(entry.request)
+        digest = entry.request._digest
+        let location = entry.response.location == Redaction.ellipsis ? target?.request.url : nil
+        isCancelled = entry.response._code == HAREntry.cancelled
+        let hasHead = entry.response.status != 0 && (entry.response._code == nil || isCancelled)
+        response = hasHead ? try HTTPResponse(entry.response, to: method, location: location) : nil
+        if hasHead || isCancelled {
+            error = nil
+        } else {
             error = entry.response._code.map(RequestError.Code.init(rawValue:)) ?? .connectionLost
-            isComplete = true
-            return
         }
-        response = HTTPResponse(entry.response)
-        error = nil
-        isComplete = entry.response.content?.text != nil || entry.response.content?.size ?? 0 == 0
+        let hasBody = entry.response.content?.text != nil || entry.response.content?.size ?? 0 == 0
+        isComplete = !hasHead || hasBody && !isCancelled
     }
 }
 
 extension Recording.SentBody {
-    init(_ request: HARReading.Request) {
+    fileprivate init(_ request: HARReading.Request) throws(HARReading.Problem) {
         let text = request.postData?.text ?? ""
         let type = request.postData?.mimeType ?? ""
-        if let post = request.postData, post._encoding == "base64", let bytes = Data(base64Encoded: text) {
-            self = .bytes(bytes)
-        } else if !text.isEmpty {
-            self = .text(text, type: type)
+        if !text.isEmpty {
+            self = .data(try HARReading.bytes(text, request.postData?._encoding, "request.postData"), type: type)
         } else {
             self = request.postData != nil && request.bodySize != 0 ? .unknown : .none
         }
@@ -116,17 +192,22 @@ extension Recording.SentBody {
 }
 
 extension HTTPResponse {
-    /// Creates the response of an entry. Its body is decoded, so headers about the coding and the length are left out. The
-    /// same applies to headers with a secret that was replaced.
-    init(_ recorded: HARReading.Response) {
+    /// Creates the response of an entry. Its body is decoded, so the coding is left out, and so is a length that is another
+    /// one. The response to `HEAD` has no body, and keeps both. Headers that are secret as a whole are left out.
+    fileprivate init(
+        _ recorded: HARReading.Response, to method: HTTPMethod, location: String?
+    ) throws(HARReading.Problem) {
         let content = recorded.content
-        let text = content?.text ?? ""
+        guard (100...999).contains(recorded.status) else {
+            throw HARReading.Problem("response.status is \(recorded.status), and a status has three digits")
+        }
+        let body = try HARReading.bytes(content?.text ?? "", content?.encoding, "response.content")
+        var headers = Headers(recorded: recorded.headers, isOfHead: method == .head, length: body.count)
+        if let location { headers["Location"] = location }
         self.init(
             status: HTTPStatus(recorded.status), reason: recorded.statusText ?? "",
-            version: HTTPVersion(recorded: recorded.httpVersion ?? ""),
-            headers: Headers(recorded: recorded.headers),
-            body: content?.encoding == "base64" ? Data(base64Encoded: text) ?? Data() : Data(text.utf8),
-            trailers: Headers(recorded: recorded._trailers))
+            version: HTTPVersion(recorded: recorded.httpVersion ?? ""), headers: headers, body: body,
+            trailers: Headers(recorded: recorded._trailers, isOfHead: false, length: body.count))
     }
 }
 
@@ -144,16 +225,17 @@ extension HTTPVersion {
 }
 
 extension Headers {
-    private static let ofTransfer: Set<String> = [
-        "content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive",
-    ]
-
-    fileprivate init(recorded pairs: [HAREntry.Pair]?) {
+    fileprivate init(recorded pairs: [HAREntry.Pair]?, isOfHead: Bool, length: Int) {
         self.init()
         for pair in pairs ?? [] {
-            let isOfTransfer = Self.ofTransfer.contains(pair.name.lowercased()) || pair.name.hasPrefix(":")
-            guard !isOfTransfer, !pair.value.contains(Redaction.ellipsis) else { continue }
-            append(name: pair.name, value: pair.value)
+            let isKept =
+                switch pair.name.lowercased() {
+                case "transfer-encoding", "connection", "keep-alive": false
+                case "content-encoding": isOfHead
+                case "content-length": isOfHead || Int(pair.value) == length
+                default: !pair.name.hasPrefix(":") && pair.value != Redaction.ellipsis
+                }
+            if isKept { append(name: pair.name, value: pair.value) }
         }
     }
 }

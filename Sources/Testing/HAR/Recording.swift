@@ -17,15 +17,21 @@ public struct Recording: Sendable {
         public let method: HTTPMethod
         /// The URL of the request, in which secrets may be replaced.
         public let url: String
-        /// The response, with a decoded body; nil if the request failed without one.
+        /// The response, with a decoded body; nil if the request failed or was cancelled without one.
         public let response: HTTPResponse?
         /// The code of the error of a request that failed without a response.
         public let error: RequestError.Code?
         /// False if the file does not have the body of the response: it was streamed, or longer than the limit of the
         /// recorder.
         public let isComplete: Bool
+        /// A Boolean value that indicates whether the request was cancelled. In a replay, its response does not arrive.
+        public let isCancelled: Bool
         /// The body of the request, if the file has it.
         let sent: SentBody
+        /// The first digits of the digest of the secrets of the request.
+        let digest: String?
+        /// The exchange to which a redirect led whose `Location` has a secret.
+        var next: Int?
     }
 
     /// The body of a recorded request.
@@ -33,13 +39,15 @@ public struct Recording: Sendable {
         case none
         /// The file does not have it: it was streamed, or longer than the limit of the recorder.
         case unknown
-        case text(String, type: String)
-        case bytes(Data)
+        case data(Data, type: String)
     }
 
-    /// The exchanges with servers, in the order of the file. Responses from a cache are left out, and so are requests that
-    /// were cancelled.
+    /// The exchanges with servers, in the order of the file. Responses from a cache are left out.
     public let exchanges: [Exchange]
+    /// The digest of secrets, with the key of the file.
+    let digest: SecretDigest
+    /// False for a file of another program, which may have its secrets.
+    let isRedacted: Bool
 
     /// Reads a file.
     ///
@@ -60,14 +68,19 @@ public struct Recording: Sendable {
     ///   - data: The content.
     ///   - name: The name of the recording in errors.
     public init(_ data: Data, name: String = "the recording") throws(RecordingError) {
-        exchanges = try HARReading.read(data, name: name).compactMap(Exchange.init)
+        let log = try HARReading.read(data, name: name)
+        exchanges = try HARReading.exchanges(log, name: name)
+        let digest = log._digestKey.flatMap(SecretDigest.init(key:))
+        self.digest = digest ?? SecretDigest()
+        isRedacted = digest != nil
     }
 }
 
 extension Recording.Exchange: CustomStringConvertible {
     /// The method, the URL and the status or the error.
     public var description: String {
-        "\(method) \(url) -> \(response.map { "\($0.status.code)" } ?? error.map { "\($0)" } ?? "no response")"
+        let outcome = response.map { "\($0.status.code)" } ?? error.map { "\($0)" } ?? "no response"
+        return "\(method) \(url) -> \(isCancelled ? HAREntry.cancelled : outcome)"
     }
 }
 

@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// The parts of a request by which a recorded one is found. Secrets are replaced in both, and not compared.
+/// The parts of a request by which a recorded one is found. Secrets are replaced in both. Their digests are compared, to
+/// choose among requests that are the same otherwise.
 struct RequestShape: Hashable, Sendable {
     enum Body: Hashable, Sendable {
         case none
@@ -23,9 +24,11 @@ struct RequestShape: Hashable, Sendable {
     /// The items of the query as `name=value`, sorted, because the order is rarely part of the meaning.
     var query: [String]
     var body: Body
+    /// The digest of the secrets, or its first digits if the request was recorded.
+    var digest: String?
 
-    init(_ request: HTTPRequest) {
-        let redaction = request.redaction.knowing(request, nil)
+    /// - Parameter redaction: The rules, which know the secrets of the request.
+    init(_ request: HTTPRequest, _ redaction: Redaction) {
         self.init(request.method, redaction.redact(request.url), redaction)
         guard case .data(let data) = request.body.content else {
             body = request.body.isNone ? .none : .unknown
@@ -39,22 +42,31 @@ struct RequestShape: Hashable, Sendable {
     ///
     /// - Parameter redaction: The rules of the request that is looked for. The recording may be that of a browser, with all
     ///   its secrets.
-    init(_ exchange: Recording.Exchange, _ redaction: Redaction) {
+    init(_ exchange: Recording.Exchange, _ redaction: Redaction, _ secrets: SecretDigest) {
         self.init(exchange.method, URL(string: exchange.url).map(redaction.redact) ?? exchange.url, redaction)
         body =
             switch exchange.sent {
             case .none: .none
             case .unknown: .unknown
-            case .text(let text, let type): Body(Data(text.utf8), type: type, redaction)
-            case .bytes(let bytes): .bytes(bytes)
+            case .data(let data, let type): Body(data, type: type, redaction)
             }
+        digest = exchange.digest
+        if digest == nil {
+            let value =
+                if case .data(let data, let type) = exchange.sent {
+                    secrets.value(of: exchange.url, data, type: type, redaction)
+                } else {
+                    secrets.value(of: exchange.url, nil, type: "", redaction)
+                }
+            digest = value.map { SecretDigest.digits($0) }
+        }
     }
 
     private init(_ method: HTTPMethod, _ url: String, _ redaction: Redaction) {
         self.method = method.rawValue
         let parts = URLParts(url[...])
         origin = "\(parts.scheme?.lowercased() ?? "")://\(parts.authority?.withoutDefaultPort(parts.scheme) ?? "")"
-        let path = RequestURL.withoutNeedlessEscapes(parts.path)
+        let path = RequestURL.withoutNeedlessEscapes(parts.path).replacing(Self.escapedEllipsis, with: Redaction.ellipsis)
         self.path = path.isEmpty ? "/" : path
         query = (parts.query ?? "").split(separator: "&").map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,6 +77,9 @@ struct RequestShape: Hashable, Sendable {
         }.sorted()
         body = .none
     }
+
+    /// The ellipsis in a URL that was parsed.
+    private static let escapedEllipsis = PercentEncoding.encode(Redaction.ellipsis)
 }
 
 extension RequestShape.Body {
@@ -74,8 +89,10 @@ extension RequestShape.Body {
             self = .unknown
             return
         }
-        guard let text = redaction.text(of: data, contentType: type) else {
-            self = .bytes(data)
+        // The same steps as those of a recording, so that a body is the same in both.
+        let shown = Data(redaction.redacted(data, contentType: type))
+        guard let text = BodyText.of(shown, media), text.utf8.elementsEqual(shown) else {
+            self = .bytes(shown)
             return
         }
         let isForm = media?.type == "application" && media?.subtype == "x-www-form-urlencoded"

@@ -77,6 +77,7 @@ public struct MockResponse: Sendable {
 
     /// The response of a recording: see ``Recording``. If the recording does not have its body, the request fails.
     public static func recorded(_ exchange: Recording.Exchange) -> MockResponse {
+        if exchange.isCancelled, exchange.response == nil { return never }
         guard exchange.isComplete else {
             let problem = MockProblem(
                 "the recording does not have the body of \(exchange): record a request that takes the whole body")

@@ -8,15 +8,14 @@ extension HAREntry {
     /// Creates the entry of an attempt.
     ///
     /// - Parameters:
+    ///   - request: The request with its body: see ``request(of:_:_:)``.
     ///   - response: The response; nil if the attempt has none.
     ///   - hasBody: False if the body of the response was streamed.
     ///   - limit: The highest number of bytes of a body.
-    init(_ attempt: Attempt, _ response: HTTPResponse?, hasBody: Bool, of call: AnyCall, _ limit: Int) {
-        // The log of attempts has no bodies.
-        var request = attempt.request
-        if let message = response?.request ?? call.core.exchanged.request, message.method == request.method {
-            request.body = message.body
-        }
+    init(
+        _ attempt: Attempt, _ request: HTTPRequest, _ response: HTTPResponse?, hasBody: Bool, of call: AnyCall,
+        _ limit: Int
+    ) {
         let redaction = (call.core.plan.redaction ?? .standard).knowing(request, response)
         let now = ContinuousClock.now
         let elapsed = attempt.started.duration(to: attempt.ended ?? now)
@@ -38,6 +37,15 @@ extension HAREntry {
         _attempt = attempt.number
         _cause = "\(attempt.cause)"
         _request = call.core.plan.declaration
+    }
+
+    /// Returns the request of an attempt with its body, which the log of attempts does not have.
+    static func request(of attempt: Attempt, _ response: HTTPResponse?, _ call: AnyCall) -> HTTPRequest {
+        var request = attempt.request
+        if let message = response?.request ?? call.core.exchanged.request, message.method == request.method {
+            request.body = message.body
+        }
+        return request
     }
 
     /// Creates the entry of a response from the cache.

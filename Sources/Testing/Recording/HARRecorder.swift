@@ -17,7 +17,8 @@ import Synchronization
 /// format knows: the call, the number and the reason of the attempt, and the use of the cache.
 ///
 /// The file is complete after each entry, also if the process is killed. Entries are in memory only while they are written.
-/// Secrets are replaced by an ellipsis: see `Client.Configuration.redaction`. Streamed bodies are not recorded.
+/// Secrets are replaced by an ellipsis: see `Client.Configuration.redaction`. A few digits of a digest tell requests with
+/// different secrets apart: see ``HARReplay``. Streamed bodies are not recorded.
 ///
 /// **Threads.** A recorder can observe several clients.
 public final class HARRecorder: CallObserver {
@@ -47,6 +48,7 @@ public final class HARRecorder: CallObserver {
         /// The newest attempts that were recorded: calls that share a transfer report the same ones.
         var recorded: Set<Identity> = []
         var order: [Identity] = []
+        var digits = SecretDigits()
     }
 
     private struct Identity: Hashable {
@@ -57,6 +59,7 @@ public final class HARRecorder: CallObserver {
     /// The limits of the recording.
     public let limits: Limits
     private let state: Mutex<State>
+    private let digest = SecretDigest()
     /// The number of attempts that are known to be recorded. More calls than these do not share one transfer.
     private static let memory = 4_096
 
@@ -69,7 +72,7 @@ public final class HARRecorder: CallObserver {
     /// - Throws: A ``RecordingError`` if the file cannot be created.
     public init(file: URL, limits: Limits = Limits()) throws(RecordingError) {
         self.limits = limits
-        state = Mutex(State(stream: try HARStream(path: file.path)))
+        state = Mutex(State(stream: try HARStream(path: file.path, digestKey: digest.text)))
     }
 
     /// The number of entries that were recorded.
@@ -117,8 +120,7 @@ public final class HARRecorder: CallObserver {
                 record(attempt, attempt.response, hasBody: false, of: call)
             }
             if !response.isStreaming { record(last, response, hasBody: true, of: call) }
-        case .finished(_, let error):
-            recordEnd(of: call, isCancelled: error is CancellationError)
+        case .finished: recordEnd(of: call)
         case .cache(.refreshed):
             // The refresh has made its attempt after the end of the call.
             guard let attempt = call.attempts.last(where: { $0.cause == .refresh }) else { return }
@@ -128,18 +130,16 @@ public final class HARRecorder: CallObserver {
     }
 
     /// Records the attempts that had no response, or a streamed one, and a response from the cache.
-    private func recordEnd(of call: AnyCall, isCancelled: Bool) {
+    private func recordEnd(of call: AnyCall) {
         let attempts = call.attempts
-        for attempt in attempts where attempt.cause != .refresh {
-            // The others that share the transfer go on.
-            if isCancelled, call.core.plan.uniqueness == .join { continue }
+        for attempt in attempts where attempt.cause != .refresh && !attempt.isOfOthers {
             record(attempt, attempt.response, hasBody: false, of: call)
         }
         guard attempts.allSatisfy({ $0.cause == .refresh }), let response = call.response, response.source.isCache
         else {
             return
         }
-        add(HAREntry(response, of: call, limits.body))
+        add(HAREntry(response, of: call, limits.body), secrets: nil)
     }
 
     private func record(_ attempt: Attempt, _ response: HTTPResponse?, hasBody: Bool, of call: AnyCall) {
@@ -153,10 +153,18 @@ public final class HARRecorder: CallObserver {
             }
             return true
         }
-        if isNew { add(HAREntry(attempt, response, hasBody: hasBody, of: call, limits.body)) }
+        guard isNew else { return }
+        let request = HAREntry.request(of: attempt, response, call)
+        // The rules of a replay, which does not know the secrets of the response yet.
+        let redaction = (call.core.plan.redaction ?? .standard).knowing(request)
+        let secrets = digest.value(of: request, redaction).map { ($0, RequestShape(request, redaction)) }
+        add(HAREntry(attempt, request, response, hasBody: hasBody, of: call, limits.body), secrets: secrets)
     }
 
-    private func add(_ entry: HAREntry) {
+    /// - Parameter secrets: The digest of the secrets of the request, and its other parts.
+    private func add(_ entry: HAREntry, secrets: (digest: UInt64, shape: RequestShape)?) {
+        var entry = entry
+        if let secrets { entry.request._digest = state.withLock { $0.digits.add(secrets.digest, secrets.shape) } }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         let bytes = Result { try encoder.encode(entry) }

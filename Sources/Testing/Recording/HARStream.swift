@@ -34,9 +34,12 @@ final class HARStream {
     var size: Int { copies[visible].end }
 
     /// Creates the file, without entries. A file that is there is replaced.
-    init(path: String) throws(RecordingError) {
+    ///
+    /// - Parameter digestKey: The key of the digests of secrets.
+    init(path: String, digestKey: String) throws(RecordingError) {
         self.path = path
-        let head = Array(#"{"log":{"version":"1.2","creator":{"name":"Tango","version":"unreleased"},"entries":["#.utf8)
+        let creator = #""creator":{"name":"Tango","version":"unreleased"}"#
+        let head = Array(#"{"log":{"version":"1.2",\#(creator),"_digestKey":"\#(digestKey)","entries":["#.utf8)
         for name in [".1", ".2"] {
             let copy = path + name
             unlink(copy)

@@ -15,7 +15,13 @@ import Synchronization
 ///
 /// A recorded exchange is found by the method, the server, the path, the query and the body of its request. The order of
 /// query items and form fields and the format of JSON make no difference. Headers, streamed bodies and forms with files are
-/// not compared, and neither are secrets, which a recording does not have.
+/// not compared. A recording does not have the secrets of its requests, but a few digits of a digest. These tell
+/// `?code=DE` from `?code=FR`, and are too few to confirm a guess. A request with secrets that were not recorded gets the
+/// responses of such requests in their order.
+///
+/// The response to a request that was cancelled does not arrive, so the replay ends as the recorded run did. A header that is
+/// secret as a whole, such as a `Set-Cookie`, is left out of a response, except a `Location`, which leads to the next
+/// recorded request.
 ///
 /// A request that was not recorded fails with `RequestError.Code.noStub`. The error names the nearest recorded request and
 /// the difference. It is not sent again by a retry policy.
@@ -32,8 +38,24 @@ public final class HARReplay: Transport {
         var used: Set<Int> = []
         var misses: [String] = []
         var isShutDown = false
+        /// The exchanges to which redirects have led.
+        var next: Set<Int> = []
         /// The recorded requests, for the rules of redaction of the newest request.
-        var shapes: (redaction: Redaction, shapes: [RequestShape])?
+        var requests: Requests?
+    }
+
+    /// The recorded requests by some rules of redaction.
+    fileprivate struct Requests {
+        let redaction: Redaction
+        let shapes: [RequestShape]
+        /// The numbers of the requests that differ in their secrets only.
+        let places: [RequestShape: [Int]]
+
+        init(_ recording: Recording, _ redaction: Redaction) {
+            self.redaction = redaction
+            shapes = recording.exchanges.map { RequestShape($0, redaction, recording.digest) }
+            places = Dictionary(grouping: shapes.indices) { [shapes] in shapes[$0].withoutDigest }
+        }
     }
 
     /// The recording.
@@ -41,6 +63,8 @@ public final class HARReplay: Transport {
     /// The rules by which an exchange is found.
     public let matching: Matching
     private let state = Mutex(State())
+    /// The transport of the requests that were cancelled, to which no response arrives.
+    private let silence: MockTransport
 
     /// Creates a transport that responds from a file.
     ///
@@ -53,12 +77,16 @@ public final class HARReplay: Transport {
     public init(_ recording: Recording, matching: Matching = .strict) {
         self.recording = recording
         self.matching = matching
+        silence = MockTransport()
+        silence.stub(where: { _ in true }, .never)
     }
 
-    /// The recorded exchanges that no request has got.
+    /// The recorded exchanges that no request has got. Those that were cancelled are left out, because a call may be cancelled
+    /// before it sends a request.
     public var unused: [Recording.Exchange] {
         let used = state.withLock(\.used)
-        return recording.exchanges.indices.filter { !used.contains($0) }.map { recording.exchanges[$0] }
+        return recording.exchanges.indices.filter { !used.contains($0) && !recording.exchanges[$0].isCancelled }
+            .map { recording.exchanges[$0] }
     }
 
     /// Throws an error that lists the requests without a recorded exchange and the exchanges that no request has got, if
@@ -80,21 +108,26 @@ public final class HARReplay: Transport {
     public func start(
         _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
     ) -> TransportTask {
-        let result = Result { () throws(RequestError) in try response(to: request, options) }
-        completion { try result.get() }
+        let result = Result { () throws(RequestError) in
+            if state.withLock(\.isShutDown) { throw RequestError.shutDown(request) }
+            if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+            return try exchange(for: request)
+        }
+        if case .success(let exchange) = result, exchange.isCancelled, exchange.response == nil {
+            return silence.start(request, options: options, completion: completion)
+        }
+        completion { [self] in try response(of: try result.get(), to: request, options) }
         return .completed
     }
 
     public func shutdown() async {
         state.withLock { $0.isShutDown = true }
+        await silence.shutdown()
     }
 
-    private func response(to request: HTTPRequest, _ options: TransportOptions) throws(RequestError) -> HTTPResponse {
-        if state.withLock(\.isShutDown) {
-            throw .shutDown(request)
-        }
-        if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
-        let exchange = try exchange(for: request)
+    private func response(
+        of exchange: Recording.Exchange, to request: HTTPRequest, _ options: TransportOptions
+    ) throws(RequestError) -> HTTPResponse {
         guard var response = exchange.response else {
             throw RequestError(
                 exchange.error ?? .connectionLost, phase: .receive,
@@ -117,15 +150,22 @@ public final class HARReplay: Transport {
     }
 
     private func exchange(for request: HTTPRequest) throws(RequestError) -> Recording.Exchange {
-        let shape = RequestShape(request)
+        let redaction = request.redaction.knowing(request)
+        var shape = RequestShape(request, redaction)
+        shape.digest = recording.digest.value(of: request, redaction).map { SecretDigest.digits($0) }
         let isConditional = request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since")
         let choice = state.withLock { state in
-            let shapes = state.shapes(of: recording, request.redaction)
-            let choice = matching.choose(for: shape, from: shapes, isUsed: state.used.contains) { index in
+            let requests = state.requests(of: recording, request.redaction)
+            let choice = matching.choose(
+                for: shape, from: requests.shapes, equal: requests.places[shape.withoutDigest] ?? [],
+                isUsed: state.used.contains, isNext: state.next.contains
+            ) { index in
                 isConditional || recording.exchanges[index].response?.status != .notModified
             }
             switch choice {
-            case .exchange(let index): state.used.insert(index)
+            case .exchange(let index):
+                state.used.insert(index)
+                if let next = recording.exchanges[index].next { state.next.insert(next) }
             case .miss(let text): state.misses.append("\(shape.method) \(shape.origin)\(shape.path): \(text)")
             }
             return choice
@@ -141,10 +181,12 @@ public final class HARReplay: Transport {
 }
 
 extension HARReplay.State {
-    fileprivate mutating func shapes(of recording: Recording, _ redaction: Redaction) -> [RequestShape] {
-        if let shapes, shapes.redaction == redaction { return shapes.shapes }
-        let new = recording.exchanges.map { RequestShape($0, redaction) }
-        shapes = (redaction, new)
+    fileprivate mutating func requests(of recording: Recording, _ redaction: Redaction) -> HARReplay.Requests {
+        // The secrets of single requests have been replaced already.
+        let redaction = recording.isRedacted ? redaction.byPlace : redaction
+        if let requests, requests.redaction == redaction { return requests }
+        let new = HARReplay.Requests(recording, redaction)
+        requests = new
         return new
     }
 }

@@ -11,18 +11,33 @@ extension HARReplay.Matching {
     ///
     /// - Parameters:
     ///   - recorded: The recorded requests.
+    ///   - equal: The numbers of those that are equal to the request. They are tried before all others.
     ///   - isUsed: Returns whether an exchange was chosen before.
+    ///   - isNext: Returns whether the response of another exchange has led to this one, with secrets that the recording does
+    ///     not have.
     ///   - isAnswer: Returns whether the response is one for the request at all: a 304 needs a conditional request.
     func choose(
-        for request: RequestShape, from recorded: [RequestShape], isUsed: (Int) -> Bool,
-        isAnswer: (Int) -> Bool = { _ in true }
+        for request: RequestShape, from recorded: [RequestShape], equal: [Int] = [], isUsed: (Int) -> Bool,
+        isNext: (Int) -> Bool = { _ in false }, isAnswer: (Int) -> Bool = { _ in true }
     ) -> ReplayChoice {
+        func unused(_ places: [Int]) -> Int? {
+            // Requests with the same secrets have priority. With secrets that were not recorded, the order decides.
+            let digits = places.map { request.commonDigits(with: recorded[$0]) }
+            let most = digits.max() ?? 0
+            let rest = zip(places, digits).filter { $0.1 == most && !isUsed($0.0) }.map(\.0)
+            return rest.first(where: isNext) ?? rest.first
+        }
+        if let place = unused(equal.filter(isAnswer)) { return .exchange(place) }
         let candidates = recorded.indices.filter(isAnswer).map { index in
             (index: index, differences: request.differences(from: recorded[index]))
         }
+        // A body that cannot be compared comes after those that are like that of the request.
+        func rank(_ place: Int) -> Int { request.body != .unknown && recorded[place].body == .unknown ? 1 : 0 }
         let matching = candidates.filter { candidate in candidate.differences.allSatisfy(ignores) }
-            .sorted { ($0.differences.count, $0.index) < ($1.differences.count, $1.index) }
-        if let first = matching.first(where: { !isUsed($0.index) }) { return .exchange(first.index) }
+            .map { (rank: rank($0.index), count: $0.differences.count, candidate: $0) }
+            .sorted { ($0.rank, $0.count, $0.candidate.index) < ($1.rank, $1.count, $1.candidate.index) }
+            .map(\.candidate)
+        if let place = unused(matching.map(\.index)) { return .exchange(place) }
         if self == .lenient, let last = matching.last(where: { $0.differences == matching[0].differences }) {
             return .exchange(last.index)
         }

@@ -103,6 +103,172 @@ struct HARReplayTests {
                 == "ok")
     }
 
+    enum Place: CaseIterable {
+        case query, json, form, segment
+
+        func endpoint(_ value: String) -> Endpoint {
+            switch self {
+            case .query: .get("/a", query: ["code": value, "page": 1])
+            case .json: .post("/a", body: .string(#"{"pin":"\#(value)"}"#, contentType: "application/json"))
+            case .form: .post("/a", body: .form(["password": value]))
+            case .segment: Endpoint.get("/a/\(value)").redacting(value)
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases) func secretsTellRequestsApart(_ place: Place) async throws {
+        let names = ["DE", "FR", "IT", "ES", "AT", "PL", "NL", "BE", "SE", "NO", "DK", "FI", "PT", "GR", "HU", "RO"]
+        site.server.enqueue(names.map { Response.text("of " + $0.lowercased()) })
+        try await record { client in
+            for name in names { _ = try await Fetch<String>(place.endpoint(name), of: client).promise.value }
+        }
+        let content = try String(contentsOf: file, encoding: .utf8)
+        for name in names { for mark in ["\"", "=", "/"] { #expect(!content.contains(mark + name)) } }
+        let digits = try HARContents(file).entries.compactMap { $0["request", "_digest"]?.count }
+        #expect(digits.count == names.count)
+        #expect(digits.allSatisfy { $0 <= 4 })
+        let client = client(try HARReplay(file: file))
+        func text(_ name: String) async throws -> String {
+            try await Fetch<String>(place.endpoint(name), of: client).promise.value
+        }
+        for name in names.reversed() { #expect(try await text(name) == "of " + name.lowercased()) }
+        #expect(try await failure { try await text("FR") }.code == .noStub)
+    }
+
+    @Test(arguments: [false, true]) func redactedLocationLeadsOn(_ isSecret: Bool) async throws {
+        site.server.enqueue(
+            .redirect(to: "/next?code=one-uno"), .text("1"), .redirect(to: "/next?code=two-due"), .text("2"))
+        try await record({ if isSecret { $0.redaction.add(headers: ["Location"]) } }) { client in
+            _ = try await text(client, "/a", query: ["page": 1])
+            _ = try await text(client, "/a", query: ["page": 2])
+        }
+        #expect(!(try String(contentsOf: file, encoding: .utf8)).contains("uno"))
+        let replay = try HARReplay(file: file)
+        #expect(try await text(client(replay), "/a", query: ["page": 2]) == "2")
+        #expect(try await text(client(replay), "/a", query: ["page": 1]) == "1")
+        try replay.verify()
+    }
+
+    @Test func exchangedSecretsTellRequestsApart() async throws {
+        site.server.enqueue(.text("1"), .text("2"))
+        let queries: [Query] = [["code": "DE", "state": "FR"], ["code": "FR", "state": "DE"]]
+        try await record { client in for query in queries { _ = try await text(client, "/a", query: query) } }
+        let client = client(try HARReplay(file: file))
+        #expect(try await text(client, "/a", query: queries[1]) == "2")
+        #expect(try await text(client, "/a", query: queries[0]) == "1")
+    }
+
+    /// The digits of a digest grow with the number of secrets that were recorded before.
+    @Test func repeatedSecretsGetTheirResponsesInOrder() async throws {
+        let codes = (0..<40).flatMap { ["DE", "\($0)"] } + ["DE"]
+        site.server.enqueue(codes.indices.map { Response.text("\($0)") })
+        try await record { client in for code in codes { _ = try await text(client, "/a", query: ["code": code]) } }
+        let client = client(try HARReplay(file: file))
+        for (index, code) in codes.enumerated().sorted(by: { ($0.element, $0.offset) < ($1.element, $1.offset) }) {
+            #expect(try await text(client, "/a", query: ["code": code]) == "\(index)")
+        }
+    }
+
+    /// The recording hides the secret in the request too, before which a replay does not know it.
+    @Test func requestWithASecretOfItsResponseIsFound() async throws {
+        let body = Body.json(["id": 12_345_678, "notes": ["the mark is mark-123-xyz.", "a"]])
+        let endpoints = [
+            Endpoint.get("/mark-123-xyz", query: ["q": "mark-123-xyz", "page": 1]), .post("/a", body: body),
+            .post("/a", body: .form(["q": "mark-123-xyz"])),
+            .post("/a", body: .string("a mark-123-xyz b", contentType: "text/plain")),
+        ]
+        site.server.enqueue(
+            endpoints.indices.map {
+                Response.text("\($0)").header("Set-Cookie", "a=mark-123-xyz").header("X-Api-Key", "12345678")
+            })
+        try await record { client in
+            for endpoint in endpoints { _ = try await Fetch<String>(endpoint, of: client).promise.value }
+        }
+        let content = try String(contentsOf: file, encoding: .utf8)
+        for secret in ["mark-123-xyz", "12345678"] { #expect(!content.contains(secret)) }
+        let client = client(try HARReplay(file: file))
+        for (index, endpoint) in endpoints.enumerated().reversed() {
+            #expect(try await Fetch<String>(endpoint, of: client).promise.value == "\(index)")
+        }
+        let others = [
+            Endpoint.get("/mark", query: ["q": "mark-123-xyz", "page": 2]),
+            .post("/a", body: .json(["id": 12_345_678, "notes": ["the mark is mark-123-xyz!", "a"]])),
+        ]
+        for other in others {
+            let code = try await failure { try await Fetch<String>(other, of: client).promise.value }.code
+            #expect(code == .noStub)
+        }
+    }
+
+    @Test func cancelledCallThatSharesATransferIsReplayed() async throws {
+        let gate = Gate()
+        site.server.answer("/a", with: Response.text("ok").held(by: gate))
+        try await record({ $0.uniqueness = .join }) { client in
+            let calls = (0..<2).map { _ in Fetch<String>(.get("/a"), of: client).start() }
+            try await gate.reached()
+            for call in calls {
+                call.cancel()
+                _ = try? await call.value
+            }
+            gate.open()
+        }
+        #expect(try Recording(file: file).exchanges.map(\.isCancelled) == [true])
+    }
+
+    @Test func responseToHeadKeepsItsLength() async throws {
+        site.server.answer("/a", with: .text("12345"))
+        try await record { client in
+            _ = try await client.send(HTTPRequest(method: .head, url: site.server.url("/a")))
+            _ = try await client.send(HTTPRequest(url: site.server.url("/a")))
+        }
+        let client = client(try HARReplay(file: file))
+        for method in [HTTPMethod.head, .get] {
+            let response = try await client.send(HTTPRequest(method: method, url: site.server.url("/a")))
+            #expect(response.headers["Content-Length"] == "5")
+        }
+    }
+
+    @Test func responseOfACancelledRequestDoesNotArrive() async throws {
+        let gate = Gate()
+        site.server.answer("/a", with: Response.text("ok").held(by: gate))
+        try await record { client in
+            for number in 1...3 {
+                let call = Fetch<String>(.get("/a"), of: client).start()
+                try await gate.reached(count: number)
+                call.cancel()
+                _ = try? await call.value
+            }
+            gate.open()
+        }
+        let replay = try HARReplay(file: file)
+        let clock = ManualClock()
+        let client = client(replay).with {
+            $0.clock = clock
+            $0.timeouts = Timeouts(idle: .seconds(5))
+        }
+        let cancelled = Fetch<String>(.get("/a"), of: client).start()
+        await clock.sleepers(1)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let late = Fetch<String>(.get("/a"), of: client).start()
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(5))
+        #expect(try await failure { try await late.value }.code == .idleTimedOut)
+        try replay.verify()
+        let last = Fetch<String>(.get("/a"), of: client).start()
+        await clock.sleepers(1)
+        await replay.shutdown()
+        #expect(try await failure { try await last.value }.code == .shutDown)
+    }
+
+    @Test func textsInOtherEncodingsAreCompared() async throws {
+        site.server.answer("/a", with: .text("ok"))
+        let body = Body.data(Data([0x67, 0x72, 0xFC, 0xDF]), contentType: "text/plain; charset=iso-8859-1")
+        try await record { _ = try await Fetch<String>(.post("/a", body: body), of: $0).promise.value }
+        let client = client(try HARReplay(file: file))
+        #expect(try await Fetch<String>(.post("/a", body: body), of: client).promise.value == "ok")
+    }
+
     @Test func jsonIsComparedByItsValues() async throws {
         site.server.answer("/a", with: .text("ok"))
         try await record { client in
@@ -231,6 +397,33 @@ struct HARReplayTests {
         (
             #"{"log": {"version": "1.2", "entries": [{"request": {"method": "GET"}, "response": {"status": 200}}]}}"#,
             "the recording is not a HAR file: expected a value at log.entries[0].request.url, found nothing."
+        ),
+        (
+            #"{"log": {"entries": [{"request": {"method": "GET", "url": "http://a"}, "response": {"status": 20}}]}}"#,
+            """
+            the recording cannot be replayed: log.entries[0].response.status is 20, and a status has three digits. \
+            Export it again.
+            """
+        ),
+        (
+            #"""
+            {"log": {"entries": [{"request": {"method": "GET", "url": "http://a"},
+                "response": {"status": 200, "content": {"text": "%%", "encoding": "base64"}}}]}}
+            """#,
+            """
+            the recording cannot be replayed: log.entries[0].response.content.text is not base64, which its encoding says. \
+            Export it again.
+            """
+        ),
+        (
+            #"""
+            {"log": {"entries": [{"request": {"method": "GET", "url": "http://a"},
+                "response": {"status": 200, "content": {"text": "a", "encoding": "gzip"}}}]}}
+            """#,
+            """
+            the recording cannot be replayed: log.entries[0].response.content has the encoding "gzip", which is not base64. \
+            Export it again.
+            """
         ),
         (
             #"{"log": {"version": "2.0", "entries": []}}"#,

@@ -7,7 +7,8 @@ import Testing
 /// The choice of a recorded exchange, as tables.
 struct ReplayChoiceTests {
     private func shape(_ method: HTTPMethod, _ url: String, body: Body = .none) throws -> RequestShape {
-        RequestShape(HTTPRequest(method: method, url: try #require(URL(string: url)), body: body))
+        let request = HTTPRequest(method: method, url: try #require(URL(string: url)), body: body)
+        return RequestShape(request, Redaction.standard.knowing(request))
     }
 
     @Test(
