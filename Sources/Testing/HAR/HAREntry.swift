@@ -1,7 +1,7 @@
 /// An exchange in a HAR file, with the names and types of HAR 1.2. Fields that begin with an underscore are our own, which
 /// the format allows.
-package struct HAREntry: Codable, Sendable {
-    package struct Pair: Codable, Sendable, Hashable {
+package struct HAREntry: Sendable {
+    package struct Pair: Decodable, Sendable, Hashable {
         package var name: String
         package var value: String
 
@@ -11,7 +11,7 @@ package struct HAREntry: Codable, Sendable {
         }
     }
 
-    package struct Request: Codable, Sendable {
+    package struct Request: Sendable {
         package var method: String
         package var url: String
         package var httpVersion: String
@@ -26,7 +26,7 @@ package struct HAREntry: Codable, Sendable {
         package var _digest: String?
     }
 
-    package struct PostData: Codable, Sendable {
+    package struct PostData: Sendable {
         package var mimeType: String
         package var params: [Pair] = []
         package var text: String
@@ -34,7 +34,7 @@ package struct HAREntry: Codable, Sendable {
         package var _encoding: String?
     }
 
-    package struct Response: Codable, Sendable {
+    package struct Response: Sendable {
         package var status: Int
         package var statusText: String
         package var httpVersion: String
@@ -52,7 +52,7 @@ package struct HAREntry: Codable, Sendable {
         package var _code: String?
     }
 
-    package struct Content: Codable, Sendable {
+    package struct Content: Sendable {
         /// The number of bytes after decoding.
         package var size: Int
         /// The number of bytes that compression has saved.
@@ -63,11 +63,8 @@ package struct HAREntry: Codable, Sendable {
         package var comment: String?
     }
 
-    /// The format requires the object. What a cache has done is in ``_cache``.
-    package struct Cache: Codable, Sendable {}
-
     /// The durations of the phases in milliseconds; -1 if a phase does not apply or is unknown.
-    package struct Timings: Codable, Sendable, Hashable {
+    package struct Timings: Sendable, Hashable {
         package var blocked = -1.0
         package var dns = -1.0
         package var connect = -1.0
@@ -85,7 +82,6 @@ package struct HAREntry: Codable, Sendable {
     package var time: Double
     package var request: Request
     package var response: Response
-    package var cache = Cache()
     package var timings: Timings
     package var serverIPAddress: String?
     /// The number of the call.
@@ -98,23 +94,4 @@ package struct HAREntry: Codable, Sendable {
     package var _cache: String?
     /// The type of the request, such as `GetUser`.
     package var _request: String?
-}
-
-/// A whole HAR file.
-package struct HARFile: Codable, Sendable {
-    package struct Creator: Codable, Sendable {
-        package var name: String
-        package var version: String
-    }
-
-    package struct Log: Codable, Sendable {
-        package var version: String
-        package var creator: Creator
-        /// The key of the digests of secrets.
-        package var _digestKey: String?
-        package var entries: [HAREntry]
-        package var comment: String?
-    }
-
-    package var log: Log
 }

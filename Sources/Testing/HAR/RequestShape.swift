@@ -66,7 +66,8 @@ struct RequestShape: Hashable, Sendable {
         self.method = method.rawValue
         let parts = URLParts(url[...])
         origin = "\(parts.scheme?.lowercased() ?? "")://\(parts.authority?.withoutDefaultPort(parts.scheme) ?? "")"
-        let path = RequestURL.withoutNeedlessEscapes(parts.path).replacing(Self.escapedEllipsis, with: Redaction.ellipsis)
+        let path = RequestURL.withoutNeedlessEscapes(parts.path)
+            .replacing(Self.escapedEllipsis, with: Redaction.ellipsis)
         self.path = path.isEmpty ? "/" : path
         query = (parts.query ?? "").split(separator: "&").map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

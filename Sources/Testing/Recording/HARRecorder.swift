@@ -16,7 +16,10 @@ import Synchronization
 /// Each attempt is an entry, and so is each response from the cache. Fields that begin with an underscore say more than the
 /// format knows: the call, the number and the reason of the attempt, and the use of the cache.
 ///
-/// The file is complete after each entry, also if the process is killed. Entries are in memory only while they are written.
+/// The file is complete after each write, also if the process is killed. Calls do not wait for it: entries are in memory for a
+/// few milliseconds, and are written together on a thread of the recorder. ``close()`` and `Client.shutdown()` return once
+/// all are in the file.
+///
 /// Secrets are replaced by an ellipsis: see `Client.Configuration.redaction`. A few digits of a digest tell requests with
 /// different secrets apart: see ``HARReplay``. Streamed bodies are not recorded.
 ///
@@ -40,15 +43,9 @@ public final class HARRecorder: CallObserver {
     }
 
     private struct State {
-        var stream: HARStream?
-        /// The number of entries of a stream that is closed.
-        var count = 0
-        var dropped = 0
-        var error: RecordingError?
         /// The newest attempts that were recorded: calls that share a transfer report the same ones.
         var recorded: Set<Identity> = []
         var order: [Identity] = []
-        var digits = SecretDigits()
     }
 
     private struct Identity: Hashable {
@@ -58,8 +55,8 @@ public final class HARRecorder: CallObserver {
 
     /// The limits of the recording.
     public let limits: Limits
-    private let state: Mutex<State>
-    private let digest = SecretDigest()
+    private let writer: HARWriter
+    private let state = Mutex(State())
     /// The number of attempts that are known to be recorded. More calls than these do not share one transfer.
     private static let memory = 4_096
 
@@ -72,33 +69,28 @@ public final class HARRecorder: CallObserver {
     /// - Throws: A ``RecordingError`` if the file cannot be created.
     public init(file: URL, limits: Limits = Limits()) throws(RecordingError) {
         self.limits = limits
-        state = Mutex(State(stream: try HARStream(path: file.path, digestKey: digest.text)))
+        writer = try HARWriter(path: file.path, limits)
     }
 
-    /// The number of entries that were recorded.
-    public var count: Int { state.withLock { $0.stream?.count ?? $0.count } }
+    /// The number of entries in the file. It includes those of all calls that have ended.
+    public var count: Int { writer.count }
 
     /// The number of entries that were left out because of the limits, or of an error.
-    public var dropped: Int { state.withLock(\.dropped) }
+    public var dropped: Int { writer.dropped }
 
     /// The error that has ended the recording, such as a full disk; nil if there is none. Calls go on without the recorder.
-    public var error: RecordingError? { state.withLock(\.error) }
+    public var error: RecordingError? { writer.error }
 
-    /// Ends the recording. The file remains, and later calls are not recorded.
+    /// Returns once the exchanges of all calls that have ended are in the file.
+    func finish() async {
+        await writer.finish()
+    }
+
+    /// Ends the recording, and returns once the file is complete. The file remains, and later calls are not recorded.
     ///
     /// If entries were left out, the comment of the file says how many. A recorder that is released is closed too.
     public func close() {
-        state.withLock { state in
-            guard let stream = state.stream else { return }
-            state.stream = nil
-            state.count = stream.count
-            guard state.dropped > 0 else { return }
-            do throws(RecordingError) {
-                try stream.setComment("\(state.dropped) entries were left out, because of the limits of the recorder")
-            } catch {
-                state.error = error
-            }
-        }
+        writer.close()
     }
 
     deinit {
@@ -139,13 +131,14 @@ public final class HARRecorder: CallObserver {
         else {
             return
         }
-        add(HAREntry(response, of: call, limits.body), secrets: nil)
+        writer.add(RecordedExchange(cached: response, of: call))
     }
 
     private func record(_ attempt: Attempt, _ response: HTTPResponse?, hasBody: Bool, of call: AnyCall) {
+        guard !writer.isClosed else { return }
         let identity = Identity(started: attempt.started, url: attempt.request.url)
         let isNew = state.withLock { state in
-            guard state.stream != nil, state.recorded.insert(identity).inserted else { return false }
+            guard state.recorded.insert(identity).inserted else { return false }
             state.order.append(identity)
             if state.order.count >= Self.memory {
                 for start in state.order.prefix(Self.memory / 2) { state.recorded.remove(start) }
@@ -153,38 +146,7 @@ public final class HARRecorder: CallObserver {
             }
             return true
         }
-        guard isNew else { return }
-        let request = HAREntry.request(of: attempt, response, call)
-        // The rules of a replay, which does not know the secrets of the response yet.
-        let redaction = (call.core.plan.redaction ?? .standard).knowing(request)
-        let secrets = digest.value(of: request, redaction).map { ($0, RequestShape(request, redaction)) }
-        add(HAREntry(attempt, request, response, hasBody: hasBody, of: call, limits.body), secrets: secrets)
-    }
-
-    /// - Parameter secrets: The digest of the secrets of the request, and its other parts.
-    private func add(_ entry: HAREntry, secrets: (digest: UInt64, shape: RequestShape)?) {
-        var entry = entry
-        if let secrets { entry.request._digest = state.withLock { $0.digits.add(secrets.digest, secrets.shape) } }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        let bytes = Result { try encoder.encode(entry) }
-        state.withLock { state in
-            guard let stream = state.stream else { return }
-            do {
-                let bytes = try bytes.get()
-                guard stream.count < limits.entries, stream.size + bytes.count < limits.bytes else {
-                    state.dropped += 1
-                    return
-                }
-                try stream.append(bytes)
-            } catch {
-                state.error =
-                    error as? RecordingError ?? RecordingError(message: "an entry cannot be encoded: \(error)")
-                state.dropped += 1
-                state.count = stream.count
-                state.stream = nil
-            }
-        }
+        if isNew { writer.add(RecordedExchange(attempt, response, hasBody: hasBody, of: call)) }
     }
 }
 

@@ -12,9 +12,9 @@
     import Musl
 #endif
 
-/// A HAR file that is complete after each entry, also if the process is killed while one is written.
+/// A HAR file that is complete after each write, also if the process is killed meanwhile.
 ///
-/// A write of several pages is not atomic. So there are two copies, of which the path names one. An entry is added to the
+/// A write of several pages is not atomic. So there are two copies, of which the path names one. Entries are added to the
 /// other copy, which then takes the path by a rename. The copies have names of their own until the file is closed.
 final class HARStream {
     private struct Copy {
@@ -27,7 +27,7 @@ final class HARStream {
     private let path: String
     private var copies: [Copy] = []
     private var visible = 0
-    /// The entry that only the visible copy has.
+    /// The entries that only the visible copy has.
     private var newest: [UInt8] = []
     private(set) var count = 0
     /// The number of bytes of the entries.
@@ -59,16 +59,17 @@ final class HARStream {
         }
     }
 
-    /// Adds an entry, which is in the file when the function returns.
-    func append(_ entry: some Collection<UInt8>) throws(RecordingError) {
-        let new = Array((count == 0 ? "\n" : ",\n").utf8) + entry
+    /// Adds entries, which are in the file when the function returns.
+    func append(_ entries: [[UInt8]]) throws(RecordingError) {
+        var new = Array((count == 0 ? "\n" : ",\n").utf8)
+        new += entries.joined(separator: ",\n".utf8)
         let target = 1 - visible
         let bytes = newest + new
         try Self.write(bytes + Self.closing(nil), at: copies[target].end, to: copies[target])
         copies[target].end += bytes.count
         try publish(target)
         newest = new
-        count += 1
+        count += entries.count
     }
 
     /// Sets the comment of a file to which no more entries are added.

@@ -177,7 +177,7 @@ public final class Client: Sendable, CustomStringConvertible {
     }
 
     /// Fails every call with ``RequestError/Code/shutDown``, and refuses later ones. Returns once all calls, and all
-    /// writes of the cache and of the features, have finished.
+    /// writes of the cache, of the features and of recorders in its settings, have finished.
     ///
     /// The transport stays open, because other clients may share it.
     public func shutdown() async {
@@ -190,6 +190,7 @@ public final class Client: Sendable, CustomStringConvertible {
         await sharedStore?.finish()
         for feature in configuration.features.all { await feature.finish() }
         await eventQueue.deliverAll()
+        for case let observer as any FinishingObserver in configuration.observers { await observer.finish() }
     }
 
     public var description: String {
