@@ -156,6 +156,7 @@ extension CallCore {
     func completeExchange(_ response: () throws -> HTTPResponse) {
         let outcome = Result { try response() }
         endLastAttempt(outcome)
+        if case .success(let response) = outcome { received(response, attempt: attemptCount) }
         guard plan.client.pipeline.hasStages, !plan.client.pipeline.accepts(outcome, of: plan) else {
             return arrive(outcome.get)
         }
@@ -223,7 +224,7 @@ extension CallCore {
     {
         var options = options
         options.trust = trust(for: request)
-        guard let events else { return options }
+        guard let events, !events.isRecording else { return options }
         // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.
         options.onEvent = { [weak events, transportProgress] event in
             let kind: CallEvent.Kind =

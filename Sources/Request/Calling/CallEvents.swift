@@ -17,9 +17,14 @@ protocol EventListener: AnyObject, Sendable {
 
     /// Returns the entry to cache in place of the given one, or nil for none.
     func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry?
+
+    /// A Boolean value that indicates whether only responses and ends matter, so that a call is sent as without a listener.
+    var isRecording: Bool { get }
 }
 
 extension EventListener {
+    var isRecording: Bool { false }
+
     /// Returns once all events so far have been delivered.
     func deliverAll() async {
         await withUnsafeContinuation { continuation in
@@ -75,9 +80,11 @@ final class CallEvents: EventListener {
     /// Returns the events of a call; nil if nothing observes it.
     static func of(
         _ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver], on queue: EventQueue
-    ) -> CallEvents? {
+    ) -> (any EventListener)? {
         if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
-        return CallEvents(ours + ofClient + global, on: queue)
+        let observers = ours + ofClient + global
+        let recorders = observers.compactMap { $0 as? HARRecorder }
+        return recorders.count == observers.count ? RecordingEvents(recorders) : CallEvents(observers, on: queue)
     }
 
     func attach(to core: CallCore) {
