@@ -45,8 +45,7 @@ extension Redaction {
             var wasLower = false
             let scalars = Array(name.unicodeScalars)
             for (index, scalar) in scalars.enumerated() {
-                let properties = scalar.properties
-                guard properties.isAlphabetic || scalar.isDigit else {
+                guard scalar.isLetter || scalar.isDigit else {
                     if !word.isEmpty { words.append(word) }
                     word = ""
                     wasLower = false
@@ -54,16 +53,16 @@ extension Redaction {
                 }
                 // The last capital of several belongs to the next word, unless that is a plural: `JWTToken`, `URLs`.
                 let beginsWord =
-                    properties.isUppercase && !word.isEmpty
+                    scalar.isUppercase && !word.isEmpty
                     && (wasLower
-                        || scalars.dropFirst(index + 1).prefix(2).allSatisfy(\.properties.isLowercase)
+                        || scalars.dropFirst(index + 1).prefix(2).allSatisfy(\.isLowercase)
                             && scalars.count > index + 2)
                 if beginsWord {
                     words.append(word)
                     word = ""
                 }
-                word += properties.lowercaseMapping
-                wasLower = properties.isLowercase || scalar.isDigit
+                scalar.appendLowercase(to: &word)
+                wasLower = scalar.isLowercase || scalar.isDigit
             }
             if !word.isEmpty { words.append(word) }
             return words
@@ -73,4 +72,20 @@ extension Redaction {
 
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+
+    // Most names are ASCII. The properties of Unicode take twenty times as long.
+
+    fileprivate var isUppercase: Bool { isASCII ? ("A"..."Z").contains(self) : properties.isUppercase }
+
+    fileprivate var isLowercase: Bool { isASCII ? ("a"..."z").contains(self) : properties.isLowercase }
+
+    fileprivate var isLetter: Bool { isASCII ? isUppercase || isLowercase : properties.isAlphabetic }
+
+    fileprivate func appendLowercase(to text: inout String) {
+        if isASCII {
+            text.unicodeScalars.append(isUppercase ? Unicode.Scalar(UInt8(value) | 0x20) : self)
+        } else {
+            text += properties.lowercaseMapping
+        }
+    }
 }

@@ -7,9 +7,11 @@
 extension HAREntry {
     /// Creates the entry of an exchange.
     ///
-    /// - Parameter limit: The highest number of bytes of a body.
-    init(_ exchange: RecordedExchange, limit: Int) {
-        let redaction = exchange.redaction.knowing(exchange.request, exchange.response)
+    /// - Parameters:
+    ///   - redaction: The rules, which know the secrets of the request.
+    ///   - limit: The highest number of bytes of a body.
+    init(_ exchange: RecordedExchange, _ redaction: Redaction, limit: Int) {
+        let redaction = redaction.knowing(nil, exchange.response)
         if let attempt = exchange.attempt {
             self.init(attempt, exchange, redaction, limit: limit)
         } else {

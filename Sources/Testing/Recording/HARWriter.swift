@@ -144,13 +144,11 @@ final class HARWriter: Sendable {
     }
 
     private func entry(of exchange: RecordedExchange, _ digits: inout SecretDigits) -> [UInt8] {
-        var entry = HAREntry(exchange, limit: limits.body)
-        if exchange.attempt != nil, let request = exchange.request {
-            // The rules of a replay, which does not know the secrets of the response yet.
-            let redaction = exchange.redaction.knowing(request)
-            if let value = digest.value(of: request, redaction) {
-                entry.request._digest = digits.add(value, RequestShape(request, redaction))
-            }
+        let redaction = exchange.redaction.knowing(exchange.request)
+        var entry = HAREntry(exchange, redaction, limit: limits.body)
+        // A replay does not know the secrets of the response when it looks for the request.
+        if exchange.attempt != nil, let request = exchange.request, let value = digest.value(of: request, redaction) {
+            entry.request._digest = digits.add(value, RequestShape(request, redaction))
         }
         return entry.json
     }

@@ -178,6 +178,51 @@ struct HARRecorderTests {
         #expect(contents.entries[0]["response", "content", "text"] == nil)
     }
 
+    @Test func failureEndsTheRecordingAndNoCall() async throws {
+        site.server.answer("/a", with: .text("ok"))
+        let recorder = try HARRecorder(file: file)
+        let client = site.client(observers: [recorder])
+        try await get("/a", client)
+        #expect(recorder.count == 1)
+        // A folder cannot be replaced by the next copy.
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        try await get("/a", client)
+        #expect(recorder.error?.message.contains("cannot rename") == true)
+        #expect(recorder.dropped == 1)
+        try await get("/a", client)
+        #expect(recorder.dropped == 1)
+    }
+
+    @Test func shutdownWaitsForTheFile() async throws {
+        site.server.answer("/a", with: .text(String(repeating: "é\"\\\u{1}\n", count: 10_000)))
+        let recorder = try HARRecorder(file: file)
+        let client = site.client(observers: [recorder])
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<100 { group.addTask { try await get("/a", client) } }
+            try await group.waitForAll()
+        }
+        await client.shutdown()
+        let contents = try HARContents(file)
+        #expect(contents.problems == [])
+        #expect(contents.entries.count == 100)
+        let text = String(repeating: "é\"\\\u{1}\n", count: 10_000)
+        #expect(contents.entries.allSatisfy { $0["response", "content", "encoding"] == "base64" })
+        #expect(contents.entries[99]["response", "content", "text"] == Data(text.utf8).base64EncodedString())
+    }
+
+    /// A recorder beside another observer gets the same events.
+    @Test(arguments: [false, true]) func bodiesOfRejectedAttemptsAreRecorded(_ isObserved: Bool) async throws {
+        site.server.enqueue(Response.text("busy").status(503), .text("ok \"\\\t\n"))
+        let contents = try await recorded({
+            $0.retryPolicy = .exponential(attempts: 2, base: .zero, cap: .zero)
+            if isObserved { $0.observe { _ in } }
+        }) { try await get("/a", $0) }
+        #expect(contents.problems == [])
+        #expect(contents.entries.map { $0["_cause"] } == ["first", "retry"])
+        #expect(contents.entries.map { $0["response", "content", "text"] } == ["busy", "ok \"\\\t\n"])
+    }
+
     @Test func folderThatIsMissingIsAnError() throws {
         let missing = files.url.appendingPathComponent("missing/run.har")
         let error = #expect(throws: RecordingError.self) { try HARRecorder(file: missing) }
