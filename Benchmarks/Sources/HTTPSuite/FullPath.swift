@@ -126,7 +126,7 @@ func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
                     .request(try await logged.value)
                 },
                 row("the same, with statistics", must: 1.15) { .request(try await counted.value) },
-                row("recorded as HAR") { .request(try await recorded.value) },
+                row("recorded as HAR", must: 2) { .request(try await recorded.value) },
             ]),
         Group(
             "HTTP, what a call adds to the bare transport and the decoder",
