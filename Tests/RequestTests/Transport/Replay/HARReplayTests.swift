@@ -122,7 +122,8 @@ struct HARReplayTests {
         try await record { client in
             for name in names { _ = try await Fetch<String>(place.endpoint(name), of: client).promise.value }
         }
-        let content = try String(contentsOf: file, encoding: .utf8)
+        // The key before the entries is random.
+        let content = try String(contentsOf: file, encoding: .utf8).split(separator: #""entries""#)[1]
         for name in names { for mark in ["\"", "=", "/"] { #expect(!content.contains(mark + name)) } }
         let digits = try HARContents(file).entries.compactMap { $0["request", "_digest"]?.count }
         #expect(digits.count == names.count)

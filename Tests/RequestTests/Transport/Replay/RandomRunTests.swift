@@ -108,7 +108,7 @@ struct RandomRunTests {
         await client.shutdown()
         recorder.close()
         let content = try String(contentsOf: file, encoding: .utf8)
-        for secret in ["98sdf7", "a long secret", "12345", "hidden", "abc-123"] {
+        for secret in ["98sdf7", "a long secret", "-12345", "hidden", "abc-123"] {
             #expect(!content.contains(secret), "seed \(seed)")
         }
 
