@@ -123,6 +123,20 @@ struct HARRecorderTests {
         #expect(contents.entries.count == 1)
     }
 
+    @Test func callThatLeavesASharedTransferHasNoEntry() async throws {
+        let gate = Gate()
+        site.server.answer("/a", with: Response.text("ok").held(by: gate))
+        let contents = try await recorded({ $0.uniqueness = .join }) { client in
+            let calls = (0..<2).map { _ in Fetch<String>(.get("/a"), of: client).start() }
+            try await gate.reached()
+            calls[0].cancel()
+            _ = try? await calls[0].value
+            gate.open()
+            #expect(try await calls[1].value == "ok")
+        }
+        #expect(contents.entries.map { $0["response", "content", "text"] } == ["ok"])
+    }
+
     @Test func binaryBodyIsBase64() async throws {
         let bytes = Data([0, 1, 2, 255])
         site.server.answer("/a", with: .bytes(bytes))
