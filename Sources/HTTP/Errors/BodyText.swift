@@ -5,12 +5,12 @@
 #endif
 
 /// The decision whether a body can be shown as a text.
-enum BodyText {
+package enum BodyText {
     /// Returns the text of a body; nil if it is binary.
     ///
     /// The type decides if it is that of an image, a sound, a video or a font. Otherwise, the bytes do: a text is valid
     /// UTF-8 without control characters, except at its end, where a character may be cut off.
-    static func of(_ body: Data, _ type: MediaType?) -> String? {
+    package static func of(_ body: Data, _ type: MediaType?) -> String? {
         if let type, ["image", "audio", "video", "font"].contains(type.type), !type.subtype.hasSuffix("+xml") {
             return nil
         }

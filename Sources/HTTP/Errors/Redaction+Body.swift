@@ -7,7 +7,7 @@
 /// The bodies of messages, as texts for logs and recordings.
 extension Redaction {
     /// A function that receives the names and values of secret fields.
-    typealias SecretFields = (_ name: String, _ value: String) -> Void
+    package typealias SecretFields = (_ name: String, _ value: String) -> Void
 
     /// Returns the text of a body with its secrets replaced; nil if the body is binary.
     ///
@@ -33,7 +33,7 @@ extension Redaction {
     /// Returns the bytes of a body with its secrets replaced. A binary body is searched for known secrets only.
     ///
     /// - Parameter found: A function that receives each value that is secret because of its place, after its name.
-    func redacted(_ body: Data, contentType: String?, found: SecretFields = { _, _ in }) -> [UInt8] {
+    package func redacted(_ body: Data, contentType: String?, found: SecretFields = { _, _ in }) -> [UInt8] {
         let type = contentType.flatMap(MediaType.init)
         let bytes = Array(body)
         switch (type?.type, type?.subtype) {

@@ -147,7 +147,7 @@ public struct Redaction: Sendable {
     }
 
     /// The search for secrets by their value.
-    var search: SecretSearch {
+    package var search: SecretSearch {
         // Read before the texts: a later change makes the search outdated, and never the reverse.
         let changes = rules.known.reduce(0) { $0 + $1.changes }
         if let (made, search) = shared.search.withLock(\.self), made == changes { return search }
@@ -158,7 +158,7 @@ public struct Redaction: Sendable {
     }
 
     /// The redaction by place only, without the secrets that are known by value.
-    var byPlace: Redaction {
+    package var byPlace: Redaction {
         Redaction(headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields)
     }
 

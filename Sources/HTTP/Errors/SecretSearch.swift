@@ -9,9 +9,9 @@
 /// A secret is found as a whole word only: `closed-case-17` is not part of `closed-case-173`. It is found as it is,
 /// percent-encoded, escaped as in JSON, and in base64. Bytes are compared, not characters: a combining mark after a secret
 /// would hide it otherwise.
-final class SecretSearch: Sendable {
+package final class SecretSearch: Sendable {
     /// The length from which a secret is searched for. Shorter ones are found in unrelated texts.
-    static let shortest = 8
+    package static let shortest = 8
 
     /// The forms of the secrets by their first bytes, the longest first, because a secret may contain another one.
     private let forms: [UInt8: [[UInt8]]]
@@ -41,7 +41,7 @@ final class SecretSearch: Sendable {
     }
 
     /// Returns the places of the secrets, from first to last.
-    func places(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    package func places(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         guard !isEmpty else { return [] }
         var places: [Range<Int>] = []
         begins.withUnsafeBufferPointer { begins in

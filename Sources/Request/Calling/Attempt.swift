@@ -83,7 +83,7 @@ public struct Attempt: Sendable {
 
     var startTime = Timestamp.now
     /// True if the call has left a transfer that other calls share. The attempt goes on for these.
-    var isOfOthers = false
+    package var isOfOthers = false
     private var endTime: Timestamp?
 
     init(number: Int, cause: Cause, request: HTTPRequest, queued: Duration? = nil, held: Duration? = nil) {

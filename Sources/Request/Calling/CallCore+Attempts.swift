@@ -224,7 +224,7 @@ extension CallCore {
     {
         var options = options
         options.trust = trust(for: request)
-        guard let events, !events.isRecording else { return options }
+        guard let events, !events.isQuick else { return options }
         // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.
         options.onEvent = { [weak events, transportProgress] event in
             let kind: CallEvent.Kind =

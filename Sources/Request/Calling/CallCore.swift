@@ -243,7 +243,7 @@ package final class CallCore: @unchecked Sendable {
     /// - Parameter message: The message. It is made if a shortcut is possible.
     private func shortcut(_ message: inout HTTPRequest?) throws -> Pipeline.Shortcut {
         let pipeline = plan.client.pipeline
-        guard pipeline.mayShorten(plan, isObserved: events?.isRecording == false) else { return .none }
+        guard pipeline.mayShorten(plan, isObserved: events?.isQuick == false) else { return .none }
         let request = try message ?? plan.message()
         message = request
         return pipeline.shortcut(for: request, of: plan)

@@ -19,11 +19,11 @@ protocol EventListener: AnyObject, Sendable {
     func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry?
 
     /// A Boolean value that indicates whether only responses and ends matter, so that a call is sent as without a listener.
-    var isRecording: Bool { get }
+    var isQuick: Bool { get }
 }
 
 extension EventListener {
-    var isRecording: Bool { false }
+    var isQuick: Bool { false }
 
     /// Returns once all events so far have been delivered.
     func deliverAll() async {
@@ -83,8 +83,8 @@ final class CallEvents: EventListener {
     ) -> (any EventListener)? {
         if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
         let observers = ours + ofClient + global
-        let recorders = observers.compactMap { $0 as? HARRecorder }
-        return recorders.count == observers.count ? RecordingEvents(recorders) : CallEvents(observers, on: queue)
+        let quick = observers.compactMap { $0 as? any QuickObserver }
+        return quick.count == observers.count ? QuickEvents(quick) : CallEvents(observers, on: queue)
     }
 
     func attach(to core: CallCore) {

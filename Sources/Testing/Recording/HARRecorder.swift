@@ -24,7 +24,7 @@ import Synchronization
 /// different secrets apart: see ``HARReplay``. Streamed bodies are not recorded.
 ///
 /// **Threads.** A recorder can observe several clients.
-public final class HARRecorder: CallObserver {
+public final class HARRecorder: QuickObserver {
     /// The limits of a recording.
     public struct Limits: Sendable, Hashable {
         /// The highest number of entries. Later ones are counted, and not recorded.
@@ -82,7 +82,7 @@ public final class HARRecorder: CallObserver {
     public var error: RecordingError? { writer.error }
 
     /// Returns once the exchanges of all calls that have ended are in the file.
-    func finish() async {
+    package func finish() async {
         await writer.finish()
     }
 

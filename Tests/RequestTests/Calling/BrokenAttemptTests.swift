@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoPromise
 import TangoRequest
+import TangoTesting
 import Testing
 
 /// The bytes and the times of attempts that break off.

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TangoPromise
 import TangoRequest
 import Testing
 
@@ -273,13 +274,19 @@ import Testing
     func totalTimeOfACallCoversRetries(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.enqueue(.status(503), .status(503))
-            server.answer(with: Response.text("ok").failing(.stall, at: .response))
+            let third = Gate()
+            defer { third.open() }
+            server.answer(with: .text("ok").held(by: third))
+            let clock = ManualClock()
             let client = Client(baseURL: server.url) {
                 $0.transport = transport
-                $0.retryPolicy = .custom { _ in .milliseconds(100) }
-                $0.timeouts = Timeouts(connect: nil, idle: nil, total: Self.short)
+                $0.clock = clock
+                $0.retryPolicy = .custom { _ in .zero }
+                $0.timeouts = Timeouts(connect: nil, idle: nil, total: .seconds(10))
             }
             let call = Fetch<Data>(.get("/a"), of: client).start()
+            try await third.reached()
+            clock.advance(by: .seconds(10))
             let error = try await Self.error { try await call.value }
             #expect(error.code == .totalTimedOut)
         }

@@ -190,7 +190,7 @@ public final class Client: Sendable, CustomStringConvertible {
         await sharedStore?.finish()
         for feature in configuration.features.all { await feature.finish() }
         await eventQueue.deliverAll()
-        for case let observer as any FinishingObserver in configuration.observers { await observer.finish() }
+        for case let observer as any QuickObserver in configuration.observers { await observer.finish() }
     }
 
     public var description: String {

@@ -148,7 +148,7 @@ struct OrderTests {
 
     @Test(arguments: Setting.allCases)
     func callsKeepTheirOrder(_ setting: Setting) async throws {
-        let files = try ScratchFiles()
+        let files = ScratchFiles()
         let store: (any CacheStore)? =
             switch setting {
             case .cached: MemoryStore()

@@ -3,6 +3,7 @@ import LoopbackServer
 import Synchronization
 import TangoPromise
 import TangoRequest
+import TangoTesting
 import Testing
 
 /// A recorded run of random requests, which is replayed in another order.
