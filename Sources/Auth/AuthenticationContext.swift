@@ -24,7 +24,7 @@ public struct AuthenticationContext: Sendable {
     ///
     /// The client's transport, timeouts, rules of trust, observers and log apply. The request passes neither the
     /// authenticator, nor the cache, the limiter and the interceptors of the client, and has no cookies. A response of more than
-    /// 256 KB fails with ``RequestError/Code/responseTooLarge``.
+    /// 256 KB fails with `RequestError.Code.responseTooLarge`.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let sender = client.plainClient(responseLimit: TokenResponse.limit)
         // A client that is shut down meanwhile finds the sender, or is found to be shut down here.

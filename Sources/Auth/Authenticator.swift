@@ -6,7 +6,7 @@
 
 /// Adds the credentials of a user to requests, and replaces credentials that a server has rejected.
 ///
-/// A client has one, in ``Client/Configuration/authenticator``. Requests pass it below the HTTP cache: a cached response
+/// A client has one, in `Client.Configuration.authenticator`. Requests pass it below the HTTP cache: a cached response
 /// needs no credentials. ``TokenAuthenticator`` is the one for access tokens. `.basic`, `.bearer` and `.digest` are those
 /// for fixed credentials.
 ///
@@ -17,7 +17,7 @@ public protocol Authenticator: Sendable {
     /// - Parameters:
     ///   - url: The URL of a request.
     ///   - isTrusted: A Boolean value that indicates whether the client sends credentials to the URL: see
-    ///     ``Client/allowsCredentials(for:)``. By default, requests to other URLs get none.
+    ///     `Client.allowsCredentials(for:)`. By default, requests to other URLs get none.
     func authenticator(for url: URL, isTrusted: Bool) -> (any Authenticator)?
 
     /// Returns the request with credentials that are in memory, or says that it has to wait for credentials.
@@ -51,16 +51,16 @@ public protocol Authenticator: Sendable {
 
     /// The longest time for which a call waits for credentials; nil for no limit. By default, it is one minute.
     ///
-    /// After it, the call fails with ``RequestError/Code/authenticationTimedOut``.
+    /// After it, the call fails with `RequestError.Code.authenticationTimedOut`.
     var holdLimit: Duration? { get }
 
     /// The user that the credentials belong to: a text that no other user ever has; nil if it is unknown.
     ///
-    /// It takes the place of ``Client/Configuration/identity`` if that is nil: cached responses of one identity are
+    /// It takes the place of `Client.Configuration.identity` if that is nil: cached responses of one identity are
     /// served to no other. It is read on the thread that starts a call, so it must not block.
     var identity: String? { get }
 
-    /// Forgets the user's credentials, and revokes them at the server where that is possible: see ``Client/signOut()``.
+    /// Forgets the user's credentials, and revokes them at the server where that is possible: see `Client.signOut()`.
     func signOut(context: AuthenticationContext) async throws
 }
 

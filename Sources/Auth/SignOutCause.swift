@@ -2,7 +2,7 @@ import Synchronization
 
 /// The reason why a user was signed out: see ``TokenAuthenticator/signOuts``.
 public enum SignOutCause: Sendable {
-    /// The application has called ``Client/signOut()``.
+    /// The application has called `Client.signOut()`.
     case requested
     /// Another user has signed in with ``TokenAuthenticator/signIn(_:)``.
     case replaced

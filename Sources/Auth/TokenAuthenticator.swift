@@ -70,7 +70,7 @@ public final class TokenAuthenticator: SecretHolder {
     ///
     /// Calls that wait for a token are sent with it. The token is stored first. If that fails, the function throws. The
     /// token is used all the same, and saved again later. If the user has signed out meanwhile, the function throws
-    /// ``RequestError/Code/signedOut``, and the token is not used.
+    /// `RequestError.Code.signedOut`, and the token is not used.
     public func update(_ token: Token) async throws {
         try await replace(token, isOtherUser: false)
     }
@@ -78,14 +78,14 @@ public final class TokenAuthenticator: SecretHolder {
     /// Sets the token of a user who has just signed in.
     ///
     /// The user before is signed out of all clients with the authenticator: calls fail with
-    /// ``RequestError/Code/signedOut``, and cookies and cached responses are removed. To also revoke the old token, call
-    /// ``Client/signOut()`` first.
+    /// `RequestError.Code.signedOut`, and cookies and cached responses are removed. To also revoke the old token, call
+    /// `Client.signOut()` first.
     ///
     /// This includes cookies that the response to the login of the new user has set. If your server sets any, call
-    /// ``Client/signOut()`` before you send the login.
+    /// `Client.signOut()` before you send the login.
     ///
     /// The token is stored first. If that fails, the function throws. The token is used all the same, and saved again
-    /// later. If another sign-in or sign-out begins meanwhile, the function throws ``RequestError/Code/signedOut``, and the
+    /// later. If another sign-in or sign-out begins meanwhile, the function throws `RequestError.Code.signedOut`, and the
     /// token is not used.
     public func signIn(_ token: Token) async throws {
         try await replace(token, isOtherUser: true)

@@ -23,7 +23,7 @@ public protocol TokenSource: Sendable {
     /// password. By default, it is false.
     ///
     /// After a sign-out, such a source is not used until a user signs in: calls fail with
-    /// ``RequestError/Code/signInRequired``.
+    /// `RequestError.Code.signInRequired`.
     var belongsToUser: Bool { get }
 }
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The setting of a client that decides about cookies: ``Client/Configuration/cookies``.
+/// The setting of a client that decides about cookies: `Client.Configuration.cookies`.
 ///
 /// ```swift
 /// let api = Client(baseURL: url) { $0.cookies = .jar }
@@ -21,7 +21,7 @@ public struct Cookies: Sendable {
     /// Cookies are neither stored nor sent. `Set-Cookie` and `Cookie` are ordinary fields.
     public static let off = Cookies(storage: .off)
 
-    /// A new jar in memory. Clients that are derived by ``Client/with(_:)`` share it.
+    /// A new jar in memory. Clients that are derived by `Client.with(_:)` share it.
     public static var jar: Cookies { .jar(CookieJar()) }
 
     /// A jar, which clients can share.

@@ -1,4 +1,4 @@
-/// The counts and times of a client's calls since its start, or since ``Client/resetStatistics()``.
+/// The counts and times of a client's calls since its start, or since `Client.resetStatistics()`.
 ///
 /// ```swift
 /// let api = Client(baseURL: url) { $0.collectsStatistics = true }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Client.Configuration {
-    /// A Boolean value that indicates whether the client counts and measures its calls: see ``TangoRequest/Client/statistics``.
+    /// A Boolean value that indicates whether the client counts and measures its calls: see `Client.statistics`.
     public var collectsStatistics: Bool {
         get { features[Statistics.self] != nil }
         set { features[Statistics.self] = newValue ? Statistics() : nil }
@@ -10,12 +10,12 @@ extension Client.Configuration {
 
 extension Client {
     /// The counts and times of the client's calls that have ended; empty unless
-    /// ``TangoRequest/Client/Configuration/collectsStatistics`` is true.
+    /// `Client.Configuration.collectsStatistics` is true.
     ///
     /// A client that is derived with `with(_:)` has statistics of its own.
     public var statistics: ClientStatistics { recorder?.statistics ?? ClientStatistics() }
 
-    /// Sets all counts and times of ``TangoRequest/Client/statistics`` to zero.
+    /// Sets all counts and times of `Client.statistics` to zero.
     public func resetStatistics() { recorder?.reset() }
 
     private var recorder: StatisticsRecorder? { meter as? StatisticsRecorder }

@@ -2,7 +2,7 @@
 ///
 /// The numbers are those of the last attempt, and never decrease during an attempt. The received bytes start again with a
 /// retry and after a redirect, whose own body does not count. The sent bytes start again when a body is sent again. A
-/// ``Download`` counts the bytes of its file, also those of earlier attempts. Unknown totals are nil.
+/// `Download` counts the bytes of its file, also those of earlier attempts. Unknown totals are nil.
 public struct CallProgress: Hashable, Sendable {
     /// Bytes of the request's body that have been taken from it.
     public var sent: Int

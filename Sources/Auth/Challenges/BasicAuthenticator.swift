@@ -12,13 +12,13 @@ import Synchronization
 /// can read the request can read the password, so use `https`.
 ///
 /// Its identity is random, and made with the authenticator: authenticators do not share cached responses. Set
-/// ``Client/Configuration/identity`` to use them again after the next launch.
+/// `Client.Configuration.identity` to use them again after the next launch.
 public final class BasicAuthenticator: SecretHolder {
     private let credentials: Mutex<FixedCredentials<UserPassword>>
     let secrets: KnownSecrets
     public let problem: String?
 
-    /// Creates an authenticator. Requests fail with ``RequestError/Code/badPolicy`` if the name of the user has a colon.
+    /// Creates an authenticator. Requests fail with `RequestError.Code.badPolicy` if the name of the user has a colon.
     public init(user: String, password: String) {
         let value = UserPassword(user: user, password: password)
         credentials = Mutex(FixedCredentials(value))

@@ -16,7 +16,7 @@ public final class BearerAuthenticator: SecretHolder {
     let secrets: KnownSecrets
     public let problem: String?
 
-    /// Creates an authenticator. Requests fail with ``RequestError/Code/badPolicy`` if a header cannot contain the token.
+    /// Creates an authenticator. Requests fail with `RequestError.Code.badPolicy` if a header cannot contain the token.
     public init(_ token: String) {
         credentials = Mutex(FixedCredentials(token))
         secrets = KnownSecrets([token])

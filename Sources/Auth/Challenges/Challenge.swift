@@ -1,6 +1,6 @@
 /// A challenge of a server or a proxy: a scheme by which the client can show who its user is (RFC 9110, 11.3).
 ///
-/// An ``Authenticator`` of your own reads the challenges of a rejection with ``HTTPResponse/challenges``.
+/// An ``Authenticator`` of your own reads the challenges of a rejection with `HTTPResponse.challenges`.
 public struct Challenge: Sendable, Hashable {
     /// A parameter, such as the name of the realm.
     struct Parameter: Sendable, Hashable {

@@ -16,7 +16,7 @@ import Synchronization
 /// memory and files.
 ///
 /// If the server rejects the credentials, the status 401 is the response of the call. If the authenticator supports none of the
-/// challenges, the call fails with ``RequestError/Code/unsupportedChallenge``, and the error names the schemes.
+/// challenges, the call fails with `RequestError.Code.unsupportedChallenge`, and the error names the schemes.
 ///
 /// Its identity is random, and made with the authenticator: authenticators do not share cached responses.
 public final class ChallengeAuthenticator: SecretHolder {
@@ -35,7 +35,7 @@ public final class ChallengeAuthenticator: SecretHolder {
     /// The number of rejections in one call after which the last one is the response.
     private static let rejectionLimit = 3
 
-    /// Creates an authenticator. Requests fail with ``RequestError/Code/badPolicy`` if the name of the user has a colon.
+    /// Creates an authenticator. Requests fail with `RequestError.Code.badPolicy` if the name of the user has a colon.
     ///
     /// - Parameters:
     ///   - user: The name of the user.

@@ -35,7 +35,7 @@ public struct AWSCredentials: Hashable, Sendable, CustomStringConvertible, Custo
 /// ```
 ///
 /// It signs the method, the URL, the body, and the headers of the request that are not changed on the way. The server rejects
-/// a signature that is older than a few minutes: see ``Client/Configuration/now`` if the clock of the device is wrong.
+/// a signature that is older than a few minutes: see `Client.Configuration.now` if the clock of the device is wrong.
 public struct AWSSignature: Signer, CustomStringConvertible, CustomReflectable {
     /// The part of the body that the signature covers.
     public enum Payload: Hashable, Sendable {

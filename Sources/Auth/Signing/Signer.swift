@@ -22,13 +22,13 @@ public protocol Signer: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request as it is about to be sent.
-    ///   - date: The time of day, as the client has it: see ``Client/Configuration/now``.
+    ///   - date: The time of day, as the client has it: see `Client.Configuration.now`.
     func signed(_ request: HTTPRequest, at date: Date) async throws -> HTTPRequest
 }
 
 /// Signs each attempt, over its final bytes: a retry and each hop of a redirect get a signature of their own.
 ///
-/// Add it as the last of ``Client/Configuration/attemptInterceptors``, so that no other interceptor changes the request
+/// Add it as the last of `Client.Configuration.attemptInterceptors`, so that no other interceptor changes the request
 /// after it.
 ///
 /// ```swift
@@ -37,7 +37,7 @@ public protocol Signer: Sendable {
 /// }
 /// ```
 ///
-/// By default, it signs requests for the origin of the client and for ``Client/Configuration/trustedOrigins``. If you name
+/// By default, it signs requests for the origin of the client and for `Client.Configuration.trustedOrigins`. If you name
 /// services, it signs requests for those and no others.
 public struct SigningInterceptor: Interceptor {
     private let signer: any Signer

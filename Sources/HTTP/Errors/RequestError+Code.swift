@@ -112,7 +112,7 @@ extension RequestError.Code {
 
     // Errors of files.
 
-    /// The ``Destination`` of a download is missing, or cannot be used: its folder does not exist, for example.
+    /// The `Destination` of a download is missing, or cannot be used: its folder does not exist, for example.
     public static let badDestination = Self(rawValue: "badDestination")
     /// Another download writes to the same destination, in this process or another one.
     public static let destinationInUse = Self(rawValue: "destinationInUse")
@@ -120,7 +120,7 @@ extension RequestError.Code {
     public static let diskFull = Self(rawValue: "diskFull")
     /// The system refuses to create, write or rename the file of a download.
     public static let cannotWriteFile = Self(rawValue: "cannotWriteFile")
-    /// The complete file does not have its ``Download/checksum``.
+    /// The complete file does not have its `Download.checksum`.
     public static let checksumMismatch = Self(rawValue: "checksumMismatch")
 
     // Errors in a complete response.
@@ -144,9 +144,9 @@ extension RequestError.Code {
     public static let signInRequired = Self(rawValue: "signInRequired")
     /// The credentials could not be had. The underlying error says why.
     public static let authenticationFailed = Self(rawValue: "authenticationFailed")
-    /// No credentials were there within ``Authenticator/holdLimit``.
+    /// No credentials were there within `Authenticator.holdLimit`.
     public static let authenticationTimedOut = Self(rawValue: "authenticationTimedOut")
-    /// The server requires a scheme, such as `Negotiate`, that the ``Authenticator`` of the client does not support.
+    /// The server requires a scheme, such as `Negotiate`, that the `Authenticator` of the client does not support.
     public static let unsupportedChallenge = Self(rawValue: "unsupportedChallenge")
     /// The user has signed out since the call was started.
     public static let signedOut = Self(rawValue: "signedOut")

@@ -25,11 +25,11 @@ public struct Attempt: Sendable {
         /// An attempt after one that found the device without a network: see
         /// ``Client/Configuration/waitsForConnectivity``.
         public static let connectivity = Cause("connectivity")
-        /// An attempt with new credentials, after one whose credentials were rejected: see ``Authenticator``.
+        /// An attempt with new credentials, after one whose credentials were rejected: see `Authenticator`.
         public static let authentication = Cause("authentication")
         /// A further connection of an ``EventStream``, after the one before it was lost.
         public static let reconnection = Cause("reconnection")
-        /// A request for another part of a file, beside others: see ``Download/parts``.
+        /// A request for another part of a file, beside others: see `Download.parts`.
         public static let part = Cause("part")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
@@ -68,7 +68,7 @@ public struct Attempt: Sendable {
     public let queued: Duration?
     /// The time for which the call was held before the attempt, until it had credentials; nil if it was not held.
     public let held: Duration?
-    /// The decision of the ``Authenticator`` after a response that rejected the credentials; nil after others.
+    /// The decision of the `Authenticator` after a response that rejected the credentials; nil after others.
     public internal(set) var authentication: Authentication?
     /// The decision whether another attempt follows; nil unless the attempt failed.
     public internal(set) var retry: RetryDecision?

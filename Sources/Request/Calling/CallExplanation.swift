@@ -51,7 +51,7 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     public struct Authentication: Sendable, Hashable, CustomStringConvertible {
         /// The number of the attempt, from 1.
         public let attempt: Int
-        /// The decision of the ``Authenticator``.
+        /// The decision of the `Authenticator`.
         public let decision: Attempt.Authentication
 
         public var description: String { "attempt \(attempt): \(decision)" }

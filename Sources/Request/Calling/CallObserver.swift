@@ -99,7 +99,7 @@ public struct CallWait: Hashable, Sendable, CustomStringConvertible {
 
     /// Other calls are sent first.
     public static let queue = CallWait("queue")
-    /// The call has no credentials yet, or they were rejected: see ``Client/Configuration/authenticator``.
+    /// The call has no credentials yet, or they were rejected: see `Client.Configuration.authenticator`.
     public static let hold = CallWait("hold")
     /// The device has no network: see ``Client/Configuration/waitsForConnectivity``.
     public static let connectivity = CallWait("connectivity")

@@ -9,7 +9,7 @@ public enum CallState: Hashable, Sendable {
     case retrying(attempt: Int, after: Duration)
     /// The device has no network, and the call waits for one: see ``Client/Configuration/waitsForConnectivity``.
     case waitingForConnectivity
-    /// The call waits for credentials: see ``Client/Configuration/authenticator``.
+    /// The call waits for credentials: see `Client.Configuration.authenticator`.
     case held
     /// The call has ended. No other state follows.
     case finished(FinishedState)

@@ -6,7 +6,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// The background sessions of the application: see ``BackgroundPolicy/session(_:)``.
+/// The background sessions of the application: see `BackgroundPolicy.session(_:)`.
 public enum BackgroundTransfers {
     /// Resumes the transfers that earlier processes of the application have started.
     ///

@@ -16,11 +16,11 @@
 /// let file = try await GetFilm().promise.value
 /// ```
 ///
-/// It has the properties of every ``Request``, and is started in the same way. The file gets its name when it is
+/// It has the properties of every `Request`, and is started in the same way. The file gets its name when it is
 /// complete, and needs little memory at any size.
 ///
 /// **Resuming.** A download that failed, was cancelled, or whose process has ended is resumed by the next one with the
-/// same URL, destination and user. Within a call, the ``Request/retryPolicy`` decides whether another attempt resumes. The
+/// same URL, destination and user. Within a call, the `Request.retryPolicy` decides whether another attempt resumes. The
 /// server has to send a strong `ETag`, or a `Last-Modified` that is at least a minute older than its `Date`. Otherwise,
 /// and if the file has changed on the server, the download begins anew.
 nonisolated open class Download: Request<DownloadedFile> {
@@ -29,7 +29,7 @@ nonisolated open class Download: Request<DownloadedFile> {
 
     /// The digest that the complete file must have; nil to check only its length.
     ///
-    /// A file with another digest is removed, and the call fails with ``RequestError/Code/checksumMismatch``.
+    /// A file with another digest is removed, and the call fails with `RequestError.Code.checksumMismatch`.
     open var checksum: Checksum? { nil }
 
     /// A text that is the same for all downloads of the file; nil for its URL.

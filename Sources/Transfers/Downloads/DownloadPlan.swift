@@ -25,7 +25,7 @@ struct DownloadPlan: RequestFeature {
 
     /// The folder of the file, and the place of the file until it is complete.
     ///
-    /// - Throws: A ``RequestError`` if the destination cannot be used.
+    /// - Throws: A `RequestError` if the destination cannot be used.
     func partialPath(of resource: String) throws -> String {
         let folder: String
         let name: String

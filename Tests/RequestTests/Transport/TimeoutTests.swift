@@ -287,8 +287,8 @@ import Testing
             let call = Fetch<Data>(.get("/a"), of: client).start()
             try await third.reached()
             clock.advance(by: .seconds(10))
-            let error = try await Self.error { try await call.value }
-            #expect(error.code == .totalTimedOut)
+            let error = await #expect(throws: RequestError.self) { try await call.value }
+            #expect(error?.code == .totalTimedOut)
         }
     }
 

@@ -1,7 +1,7 @@
 extension Client {
     /// Signs the user out.
     ///
-    /// It forgets and revokes the credentials of ``Configuration/authenticator``, and ends the calls of the user. It removes
+    /// It forgets and revokes the credentials of `Configuration.authenticator`, and ends the calls of the user. It removes
     /// the cookies and the user's cached responses, in memory and on disk. It also removes the partial files of the user's
     /// downloads, in all folders to which this process has downloaded. This concerns all clients that have the user, because they share the
     /// authenticator or the cookies.

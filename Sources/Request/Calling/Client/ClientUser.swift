@@ -86,24 +86,19 @@ package struct ClientUser: Sendable {
     /// Removes everything else, and returns the failures.
     package static func end(_ users: [ClientUser], _ reason: RequestError) async -> [any Error] {
         var failures: [any Error] = []
-        for user in users {
-            for part in user.parts(reason) {
-                do { try await part() } catch { failures.append(error) }
-            }
-        }
+        for user in users { await user.end(reason, &failures) }
         return failures
     }
 
-    /// What has something of a user, one a line. A later one does its part also if an earlier one fails.
-    private func parts(_ reason: RequestError) -> [() async throws -> Void] {
-        let all = client.configuration.features.all + Features.brought
-        let features = all.map { feature in { try await feature.signOut(self) } }
-        return [
-            // Calls, and the transfers that they have joined: a transfer ends with its last call.
-            { endCalls(reason) },
-            // Responses, in memory and on disk.
-            { try await client.removeCachedResponses(of: identity) },
-        ] + features
+    /// Removes what the client has of the user. A later part is removed also if an earlier one fails.
+    private func end(_ reason: RequestError, _ failures: inout [any Error]) async {
+        // Calls, and the transfers that they have joined: a transfer ends with its last call.
+        endCalls(reason)
+        // Responses, in memory and on disk.
+        do { try await client.removeCachedResponses(of: identity) } catch { failures.append(error) }
+        for feature in client.configuration.features.all + Features.brought {
+            do { try await feature.signOut(self) } catch { failures.append(error) }
+        }
     }
 
     /// Ends the calls of the user. Without a name, only the calls of this client certainly belong to the user.

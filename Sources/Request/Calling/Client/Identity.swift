@@ -28,7 +28,7 @@ package final class Identity: Sendable {
     /// Returns whether it is the user with a name.
     func isNamed(_ other: String?) -> Bool { name.hasSameBytes(as: other) }
 
-    /// Returns whether a name is that of the user, or one of those that ``ServiceAuthenticators`` have joined.
+    /// Returns whether a name is that of the user, or one of those that `ServiceAuthenticators` have joined.
     func includes(_ other: String) -> Bool {
         guard let name else { return false }
         return isNamed(other) || name.split(separator: " ").contains { String($0).hasSameBytes(as: other) }

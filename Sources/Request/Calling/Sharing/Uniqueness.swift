@@ -28,7 +28,7 @@ public struct Uniqueness: Hashable, Sendable {
     /// own output of the shared response.
     ///
     /// Calls with different cookies do not join, such as those before and after a sign-in. Calls of different users do not
-    /// join either: see <doc:SigningOut>. If the ``Authenticator`` of a client has no identity, its calls are sent alone.
+    /// join either: see *Signing out*. If the `Authenticator` of a client has no identity, its calls are sent alone.
     ///
     /// Interceptors see one call for all of them, with the ``AnyCall/userInfo`` of none.
     ///
