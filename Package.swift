@@ -108,7 +108,10 @@ let package = Package(
             name: "LoopbackServer",
             dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
             path: "Sources/LoopbackServer"),
-        .executableTarget(name: "Tour", dependencies: ["Tango", "TangoAuth", "TangoTransfers", "TangoMeasuring", "TangoTesting", "LoopbackServer"], path: "Tools/Tour"),
+        .executableTarget(
+            name: "Tour",
+            dependencies: ["Tango", "TangoAuth", "TangoTransfers", "TangoMeasuring", "TangoTesting", "LoopbackServer"],
+            path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .target(name: "PromiseReports", dependencies: ["TangoPromise"], path: "Tests/PromiseReports"),
@@ -124,15 +127,18 @@ let package = Package(
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
-            name: "RequestProcess", dependencies: [
-                "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting", "LoopbackServer",
+            name: "RequestProcess",
+            dependencies: [
+                "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting",
+                "LoopbackServer",
                 "ChildProcesses",
             ],
             path: "Tests/RequestProcess"),
         .testTarget(
             name: "RequestTests",
             dependencies: [
-                "Tango", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting", "TangoURLSession",
+                "Tango", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers",
+                "TangoMeasuring", "TangoTesting", "TangoURLSession",
                 "LoopbackServer", "RequestProcess", "ChildProcesses", "PromiseReports",
             ],
             path: "Tests/RequestTests",

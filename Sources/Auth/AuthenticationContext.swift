@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The means that an ``Authenticator`` has beside the request.
 public struct AuthenticationContext: Sendable {
     /// The client whose call needs credentials.

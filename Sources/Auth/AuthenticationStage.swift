@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Adds credentials to requests, and sends requests again whose credentials were rejected, once there are new ones.
 ///
 /// It stands below the HTTP cache and below redirects. A cached response therefore needs no credentials, and each hop of a

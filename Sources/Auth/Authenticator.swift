@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Adds the credentials of a user to requests, and replaces credentials that a server has rejected.
 ///
 /// A client has one, in `Client.Configuration.authenticator`. Requests pass it below the HTTP cache: a cached response

@@ -42,7 +42,8 @@ extension Authenticator {
     func usersOfConfigurations() -> [ClientUser] {
         let sources = tokenAuthenticators
         return ClientUser.all { configuration in
-            configuration.authenticator?.tokenAuthenticators.contains { one in sources.contains { $0 === one } } ?? false
+            configuration.authenticator?.tokenAuthenticators.contains { one in sources.contains { $0 === one } }
+                ?? false
         }
     }
 }

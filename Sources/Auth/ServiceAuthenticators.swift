@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Authenticators for the URLs of several services. The first service whose pattern matches a URL is responsible.
 ///
 /// ```swift

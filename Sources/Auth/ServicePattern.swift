@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The URLs of a service: an origin, such as `https://api.example.com`, and the beginning of a path if it needs one.
 ///
 /// ```text

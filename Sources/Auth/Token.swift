@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An access token, with the values that a server has issued it with.
 public struct Token: Codable, Hashable, Sendable {
     /// The text that requests are sent with.

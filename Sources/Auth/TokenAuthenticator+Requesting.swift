@@ -1,11 +1,3 @@
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The requests for tokens, and the calls that wait for them.
 extension TokenAuthenticator {
     /// Reads the store, once.

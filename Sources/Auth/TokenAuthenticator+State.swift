@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension TokenAuthenticator {
     /// The token, its user, the calls that wait for a new token, and the request for it.
     struct State {

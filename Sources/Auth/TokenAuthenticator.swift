@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Sends requests with an access token, and replaces the token when it expires or a server rejects it.
 ///
 /// Calls that need a new token are held. One token is requested at a time, however many calls wait for it; then each

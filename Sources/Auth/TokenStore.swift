@@ -1,5 +1,4 @@
 import Synchronization
-import TangoCache
 
 /// Keeps the token of a user between launches.
 ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The decision whether a request is sent with a token that is there. A pure function of values.
 enum TokenUse: Hashable, Sendable {
     /// The request is sent with the token.

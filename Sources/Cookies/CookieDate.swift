@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The dates of the attribute `Expires` (RFC 6265bis, 5.1.1). Servers write them in many forms, so the order of the parts
 /// and the characters between them are free.
 enum CookieDate {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The decision whether a cookie is stored (RFC 6265bis, 5.7). It is a pure function of values.
 enum CookieDecision: Equatable {
     case store(Cookie)

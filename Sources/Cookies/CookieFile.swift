@@ -1,5 +1,3 @@
-import TangoCache
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

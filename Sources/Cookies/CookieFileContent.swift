@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The contents of the file of a jar: a line with the version and a checksum, then JSON.
 struct CookieFileContent: Codable {
     /// A cookie. Its times are seconds since 2001, as `Date` has them, so that they are read as they were.

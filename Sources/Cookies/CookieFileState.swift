@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The changes of a jar that its file does not have yet.
 struct CookieFileState {
     /// A number that rises with each change.

@@ -1,12 +1,6 @@
 import Dispatch
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Writes the cookies of a jar to its file, one write after another, on a queue of its own.
 ///
 /// Each write locks the file, reads the changes of other processes, adds those of the jar, and replaces the file.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The host of a request, as cookies see it. Names are compared by their bytes, in lower case.
 struct CookieHost: Hashable, Sendable {
     let name: String

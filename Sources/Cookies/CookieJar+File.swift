@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension CookieJar {
     /// Creates a jar whose cookies are stored in a file that only this user can read. The file and its folder are created
     /// if there are none.

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The cookies that servers have set, by the rules of RFC 6265bis. It can be used from any thread.
 ///
 /// ```swift

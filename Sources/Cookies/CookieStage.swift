@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Adds the cookies of the client to requests.
 ///
 /// Each request of a chain of redirects passes the stage without the cookies of the request before, so each gets the
@@ -127,7 +121,9 @@ struct CookieRecorder: Stage {
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         var request = request
-        if let attached = context.values[AttachedCookies.self], context.attemptCount > 0 { stage.renew(&request, attached) }
+        if let attached = context.values[AttachedCookies.self], context.attemptCount > 0 {
+            stage.renew(&request, attached)
+        }
         do {
             let response = try await next(request)
             record(.success(response), of: request, context)
@@ -149,7 +145,8 @@ struct CookieRecorder: Stage {
         let url = response.request?.url ?? request.url
         switch storage {
         case .off: break
-        case .jar(let jar): jar.decisions(about: fields, from: url, at: time.now, of: context.values[AttachedCookies.self]?.user)
+        case .jar(let jar):
+            jar.decisions(about: fields, from: url, at: time.now, of: context.values[AttachedCookies.self]?.user)
         case .custom(let storage): storage.store(fields, from: url, at: time.now)
         }
     }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The cookies of a jar. It is a plain value: the jar has it behind its lock.
 struct CookieTable {
     struct Entry {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The setting of a client that decides about cookies: `Client.Configuration.cookies`.
 ///
 /// ```swift
@@ -56,13 +50,15 @@ extension Client.Configuration {
     /// Cookies go to the hosts that they were set for, and not by `trustedOrigins`.
     public var cookies: Cookies {
         get { features[Cookies.self] ?? .off }
-        set { if case .off = newValue.storage { features[Cookies.self] = nil } else { features[Cookies.self] = newValue } }
+        set {
+            if case .off = newValue.storage { features[Cookies.self] = nil } else { features[Cookies.self] = newValue }
+        }
     }
 }
 
 extension Cookies: ClientFeature {
-    /// Cookies are added above the HTTP cache, so that `Vary: Cookie` sees them, and stored directly above the transport, so
-    /// that each attempt sets its own and a cached response sets none.
+    /// Cookies are added above the HTTP cache, so that `Vary: Cookie` sees them. They are stored directly above the transport,
+    /// so that each attempt sets its own and a cached response sets none.
     package func stages(in client: FeatureContext) -> [PlacedStage] {
         jar?.adopt(client.time)
         let stage = CookieStage(self, baseURL: client.baseURL, time: client.time)

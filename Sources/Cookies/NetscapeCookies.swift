@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The format of the file `cookies.txt` that Netscape introduced, and that curl and browser extensions read and write.
 enum NetscapeCookies {
     private static let httpOnly = "#HttpOnly_"

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The cookies of the hosts that requests were last sent to, sorted, so that most requests find their field complete.
 struct ReadyCookies {
     private struct Ready {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A field `Set-Cookie`, parsed as RFC 6265bis, 5.6, says. Malformed parts are ignored as it says.
 struct SetCookie {
     /// The highest number of bytes of a name and a value together.

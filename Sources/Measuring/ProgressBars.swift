@@ -6,12 +6,6 @@
     import Musl
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The progress of calls as bars in a terminal: one line each, with throughput and the time left.
 ///
 /// ```swift

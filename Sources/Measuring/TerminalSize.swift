@@ -6,12 +6,6 @@
     import Musl
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The size of a terminal in cells.
 struct TerminalSize: Hashable, Sendable {
     var columns = 80

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The server of a request, read from the text of the URL that is sent.
 ///
 /// Everything that depends on the host, such as the rules of trust, uses this type. It refuses a host that an

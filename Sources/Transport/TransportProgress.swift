@@ -1,5 +1,4 @@
 import Synchronization
-import TangoPromise
 
 /// The progress of a request and its response. The transport writes it and the call reads it.
 ///

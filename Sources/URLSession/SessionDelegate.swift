@@ -81,7 +81,7 @@
     }
 
     extension URLResponse {
-        var head: SessionHead? {
+        package var head: SessionHead? {
             guard let response = self as? HTTPURLResponse else { return nil }
             var fields: [String: String] = [:]
             for (name, value) in response.allHeaderFields {

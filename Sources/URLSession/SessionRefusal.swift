@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The requests that `URLSession` would change silently, and that are refused for that reason: a pure function of the
 /// platform.
 struct SessionRefusal: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
-import TangoRequest
 import TangoMeasuring
+import TangoRequest
 
 extension RequestProcess {
     /// Draws the bars of calls with long and wide names on the standard error. They end one after the other.

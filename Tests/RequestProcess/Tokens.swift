@@ -5,8 +5,8 @@ import TangoTesting
     import Synchronization
     import TangoPromise
     import TangoRequest
-import TangoAuth
-import TangoCookies
+    import TangoAuth
+    import TangoCookies
 
     extension RequestProcess {
         /// Stores tokens until the process is killed, and prints the number of each.

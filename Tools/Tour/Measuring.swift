@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 import Tango
-import TangoTesting
 import TangoMeasuring
+import TangoTesting
 
 /// Chapter five: a run with retries, redirects and hits, drawn as a text and as a page, counted and recorded.
 func measuring() async throws {

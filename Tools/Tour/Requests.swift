@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 import Tango
-import TangoTransfers
 import TangoMeasuring
+import TangoTransfers
 
 /// Chapter one: requests as small classes, sent to a real server in this process.
 func requests() async throws {

@@ -2,8 +2,8 @@ import Foundation
 import Harness
 import LoopbackServer
 import Synchronization
-import TangoRequest
 import TangoAuth
+import TangoRequest
 
 /// A server without a network, which accepts one token.
 private struct GuardedTransport: Transport {

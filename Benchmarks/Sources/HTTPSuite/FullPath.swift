@@ -1,9 +1,9 @@
 import CMeasure
 import Foundation
 import Harness
+import TangoMeasuring
 import TangoRequest
 import TangoTesting
-import TangoMeasuring
 
 private struct User: Codable, Sendable {
     let id: Int

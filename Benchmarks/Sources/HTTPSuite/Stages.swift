@@ -1,8 +1,8 @@
 import CMeasure
 import Foundation
 import Harness
-import TangoRequest
 import TangoAuth
+import TangoRequest
 
 /// A transport that has each response at once, so that only the path of a call is measured.
 private struct ImmediateTransport: Transport {

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Sends the name and the password of a user with each request: the scheme `Basic` (RFC 7617), in UTF-8.
 ///
 /// They are sent without waiting for a challenge. A response with the status 401 is the response of the call. Everyone who

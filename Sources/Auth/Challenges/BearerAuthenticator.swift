@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Sends a token that does not change with each request: the scheme `Bearer` (RFC 6750).
 ///
 /// A response with the status 401 is the response of the call. For tokens that expire, use ``TokenAuthenticator``.

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Responds to the challenges of servers with the name and the password of a user: `Digest` (RFC 7616) and, if allowed, `Basic`.
 ///
 /// It responds to the strongest challenge: `Digest` with SHA-512-256, with SHA-256, with MD5, then `Basic`. `Basic` shows the

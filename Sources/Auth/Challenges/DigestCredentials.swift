@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The credentials for a `Digest` challenge (RFC 7616, 3.4): a pure function of its values.
 struct DigestCredentials {
     let challenge: DigestChallenge

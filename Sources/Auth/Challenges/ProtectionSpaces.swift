@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The parts of servers for which a client knows how to send its password, with their nonces and counters: a value.
 ///
 /// It has at most ``limit`` spaces. The one that was not used for the longest time is removed first.

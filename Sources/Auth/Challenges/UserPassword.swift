@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The name and the password of a user. No description shows them.
 struct UserPassword: Sendable, CustomStringConvertible, CustomReflectable {
     let user: String

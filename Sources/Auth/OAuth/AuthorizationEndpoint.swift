@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The endpoint that a browser opens to sign a user in, with the settings of the application for it.
 struct AuthorizationEndpoint: Sendable {
     let url: URL

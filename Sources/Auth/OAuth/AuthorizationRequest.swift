@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A sign-in with a browser that has begun: the URL to open, and the secrets that its callback is checked by.
 ///
 /// ```swift

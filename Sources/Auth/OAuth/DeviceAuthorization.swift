@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The code that a user enters on another device to sign in, and the address to enter it at (RFC 8628).
 public struct DeviceAuthorization: Hashable, Sendable {
     /// The code that the user enters.

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The pace at which a device requests its token until the user has entered the code (RFC 8628, 3.5).
 struct DevicePolling: Hashable {
     /// The wait before the next request.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension OAuth2 {
     /// The way in which an application gets its first token.
     public struct Grant: Sendable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Requests the tokens of a ``TokenAuthenticator`` from an OAuth 2 server (RFC 6749).
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An application, as an OAuth 2 server has registered it.
 ///
 /// An application on the device of a user cannot keep a secret, so it has none.

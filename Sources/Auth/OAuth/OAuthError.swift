@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The error that an OAuth 2 server has responded with, or a response that violates the rules of OAuth 2.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The secret of a proof key for code exchange (RFC 7636), with which only the application that has requested a code can
 /// redeem it.
 struct ProofKey: Hashable, Sendable {

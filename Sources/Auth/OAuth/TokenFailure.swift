@@ -1,11 +1,3 @@
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The reason why a token could not be had.
 enum TokenFailure: Hashable, Sendable {
     /// The refresh token, the code or the password is of no use any more.

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The response of an OAuth 2 server: a token, an error, or the data of the device grant.
 ///
 /// The body is a JSON object. Some servers send a form, as before RFC 6749, or an error with the status 200. Both are

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The value of one field in the response of an OAuth 2 server.
 enum TokenResponseField: Decodable, Hashable, Sendable {
     case text(String)

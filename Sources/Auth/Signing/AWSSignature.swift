@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The keys of a user or a role of Amazon Web Services. No description shows the secrets.
 public struct AWSCredentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The name of the key, which is sent.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The text of a request that a signature of version 4 covers: a pure function.
 struct CanonicalRequest {
     let text: String

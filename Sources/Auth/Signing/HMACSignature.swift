@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Signs requests with a key that the server has too: HMAC (RFC 2104).
 ///
 /// Four lines are signed: the method, the path with the query, the seconds since 1970, and the SHA-256 of the body in

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Signs requests, so that a server can check who has sent them and that they were not changed.
 ///
 /// ``SigningInterceptor`` calls it for each attempt. ``AWSSignature`` and ``HMACSignature`` are signers of the library.

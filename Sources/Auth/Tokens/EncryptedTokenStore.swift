@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A store that keeps a token in a file that is encrypted with AES-256-GCM by a key of yours.
 ///
 /// ```swift

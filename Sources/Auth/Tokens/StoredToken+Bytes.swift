@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension StoredToken {
     /// The form of a token in files and in the keychain: JSON with the number of the form.
     private struct Form: Codable {

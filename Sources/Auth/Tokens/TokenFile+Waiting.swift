@@ -1,5 +1,4 @@
 import Dispatch
-import TangoCache
 
 extension TokenFile {
     /// Runs a function that blocks on a thread that no tasks share.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The storage of a disk store: a database, or plain files.
 ///
 /// Methods that are not `async` block; the store calls them on suitable threads. Methods that are `async` leave the

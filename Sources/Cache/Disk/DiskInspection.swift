@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The content of the folder of a store, for tools.
 package struct DiskInspection: Sendable {
     /// The number of entries, as it counts towards the limits.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension DiskStore {
     /// Opens the store of an application to inspect it, whatever its version, without limits that would evict entries.
     ///

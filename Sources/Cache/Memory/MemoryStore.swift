@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A store in memory.
 ///
 /// The store works synchronously on the calling thread. Each method has two forms: a synchronous one, and the one of

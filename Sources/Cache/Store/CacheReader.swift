@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The body of an entry in portions, returned by a store's `reader(for:)`.
 ///
 /// ```swift

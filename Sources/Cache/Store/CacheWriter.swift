@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A writer that stores an entry in portions, returned by a store's `writer(for:entry:)`.
 ///
 /// ```swift

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The part of a body that has not been read yet.
 final class Rest: Sendable {
     private static let portion = 256 << 10

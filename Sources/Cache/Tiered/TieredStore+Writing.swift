@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension TieredStore {
     public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         let entry = memory.stamped(entry)

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The content of a store under one key: a body with its metadata, tags and dates.
 ///
 /// ```swift

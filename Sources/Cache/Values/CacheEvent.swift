@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An event inside a store that is not an error of a call.
 public enum CacheEvent: Sendable {
     /// The database was damaged. It was set aside in the named folder, and the store starts empty.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An entry in a listing: everything but its body.
 public struct CacheItem: Sendable {
     /// The key of the entry.

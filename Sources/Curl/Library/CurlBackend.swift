@@ -1,12 +1,6 @@
 #if os(Linux)
     import TangoCCurl
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// The TLS library of libcurl and its features.
     struct CurlBackend: Sendable {
         /// The name that libcurl reports, such as `OpenSSL/3.0.19`.

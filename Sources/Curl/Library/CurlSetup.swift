@@ -1,12 +1,6 @@
 #if os(Linux)
     import TangoCCurl
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// The options that are currently set on a handle.
     struct CurlSetup {
         fileprivate var url = ""

@@ -1,12 +1,6 @@
 #if os(Linux)
     import Synchronization
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// Memory for the portions of streams, reused after their reader has released them.
     ///
     /// The kernel provides new memory of this size page by page, which takes longer than filling it.

@@ -1,12 +1,6 @@
 #if os(Linux)
     import Glibc
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// The received part of a response. Used by the loop's driver, and by the receiver once the transfer has ended.
     ///
     /// One block of memory holds the head and the whole of a small body. The caller allocates and releases it, so that

@@ -1,10 +1,4 @@
 #if os(Linux)
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     extension CurlTransfer {
         /// The longest body that is passed to libcurl at once, with the head of the request.
         private static let atOnce = 64 << 10

@@ -1,10 +1,4 @@
 #if os(Linux)
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// The response and the body of a transfer, for the receiver.
     extension CurlTransfer {
         var roomMark: Int { loop.configuration.atLeastSomeBuffer / 2 }

@@ -1,10 +1,4 @@
 #if os(Linux)
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     extension CurlTransfer {
         /// The state of a transfer that the loop's driver publishes, and its waiters. Both sides use it under a lock.
         struct Shared {

@@ -2,12 +2,6 @@
     import Synchronization
     import TangoCCurl
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// A request and its response, transmitted by libcurl.
     ///
     /// The loop's driver fills it. At the end of each pass, new state is published to the caller, and later to the

@@ -1,12 +1,6 @@
 #if os(Linux)
     import TangoCCurl
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     extension CurlHandle {
         /// The pin of the server's key; nil if the transfer has used an older connection, or has had no handshake.
         var presentedPin: PublicKeyPin? {

@@ -1,12 +1,6 @@
 #if os(Linux)
     import TangoCCurl
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// The TLS options of libcurl for one host.
     struct CurlTLS: Hashable, Sendable {
         struct Client: Hashable, Sendable {

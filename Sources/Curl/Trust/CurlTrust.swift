@@ -1,12 +1,6 @@
 #if os(Linux)
     import TangoCCurl
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// Custom rules of trust, ready for libcurl. Each set has connections of its own, because versions of libcurl
     /// differ in the TLS settings that they compare before they reuse a connection.
     final class CurlTrust: Sendable {

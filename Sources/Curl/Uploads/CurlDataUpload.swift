@@ -1,10 +1,4 @@
 #if os(Linux)
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// A body in memory, which is not copied as a whole.
     final class CurlDataUpload: CurlUpload, @unchecked Sendable {
         private let data: Data

@@ -4,12 +4,6 @@
     import Synchronization
     import TangoCLinux
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// A body in a file. Bytes in the page cache are read at once, other bytes by a thread that may block.
     ///
     /// The file is examined when the upload is created, so a missing file fails at once. It is opened when the transfer

@@ -2,12 +2,6 @@
     import Synchronization
     import TangoPromise
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// A body from a stream of the user, which a task reads up to a limit ahead of the network.
     final class CurlStreamUpload: CurlUpload, @unchecked Sendable {
         private let stream: RequestStream

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The decision whether a body can be shown as a text.
 package enum BodyText {
     /// Returns the text of a body; nil if it is binary.

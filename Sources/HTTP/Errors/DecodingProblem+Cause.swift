@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension DecodingProblem {
     /// Converts the error of a decoder. The descriptions contain no values of the body.
     package init(_ error: DecodingError, format: String, body: Data) {

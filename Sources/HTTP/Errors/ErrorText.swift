@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An error whose description shows no values.
 package protocol DescribedError: Error, CustomStringConvertible {}
 

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The position of a value in the text of a JSON document. Decoders report only the names on the path to it.
 package struct JSONPlace {
     let start: Int

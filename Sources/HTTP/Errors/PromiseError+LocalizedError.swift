@@ -1,5 +1,4 @@
 import Foundation
-import TangoPromise
 
 // The conformances are in this module, because TangoPromise does not import Foundation.
 

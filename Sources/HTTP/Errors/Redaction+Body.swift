@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The bodies of messages, as texts for logs and recordings.
 extension Redaction {
     /// A function that receives the names and values of secret fields.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Redaction {
     /// Returns a JSON text with the values of redacted fields replaced. Each value keeps its type, so that a recording can
     /// still be decoded: a string becomes an ellipsis, a number 0, and objects and lists keep their shape.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The secrets of messages, which servers and libraries may repeat in their texts.
 extension Redaction {
     /// Returns the redaction with the secret values of these messages, so that a text which repeats one is redacted too.

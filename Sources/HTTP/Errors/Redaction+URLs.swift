@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Redaction {
     /// Returns a text with its secrets replaced, such as the message of an error from another library. These are the secrets
     /// that are known by value, and those in URLs.

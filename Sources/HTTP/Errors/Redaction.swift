@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The rules by which descriptions, logs and recordings replace secrets.
 ///
 /// Secrets are found by two rules:

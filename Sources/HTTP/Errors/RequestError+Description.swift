@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     /// One line with the error, the request and the status. It contains no credentials and no part of a body.
     public var description: String {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension RequestError: LocalizedError {
     /// The sentence for the user, which `localizedDescription` returns.
     public var errorDescription: String? { message }

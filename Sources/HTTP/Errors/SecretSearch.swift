@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Finds known secrets in bytes, in each form in which texts have them.
 ///
 /// A secret is found as a whole word only: `closed-case-17` is not part of `closed-case-173`. It is found as it is,

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A language for messages to the user, as a tag such as `en`, `zh-Hans` or `pt-BR`.
 public struct UserLanguage: RawRepresentable, Hashable, Sendable {
     /// The tag with hyphens: `zh_CN.UTF-8` is `zh-CN`.

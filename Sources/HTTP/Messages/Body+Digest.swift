@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Body {
     /// A Boolean value that indicates whether the bytes can be read before the body is sent. A stream is read only once.
     var hasDigest: Bool {

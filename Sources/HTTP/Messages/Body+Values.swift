@@ -1,11 +1,5 @@
 import Dispatch
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Body {
     // For a literal, the compiler takes the first of these that fits: JSONLiteral, Mixed and Values, Loose, a value.
     // The last two are disfavoured twice, by `json` and by its call. Otherwise a plain array or dictionary would score

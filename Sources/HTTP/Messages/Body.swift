@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The body of a request.
 ///
 /// A body is *replayable* if it can be sent again, for a retry, a redirect or a challenge. Bytes, files, and streams

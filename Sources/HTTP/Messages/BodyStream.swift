@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The body of a response while it arrives: portions of bytes, which are read once.
 ///
 /// The stream has back-pressure: if the reader waits, the server waits. Leaving the loop early, or releasing the

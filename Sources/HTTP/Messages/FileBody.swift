@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The file that a response has in place of its body.
 package struct FileBody: Hashable, Sendable {
     package let url: URL

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension HTTPRequest {
     /// The `curl` command that sends the request, for a shell. Secrets are replaced by an ellipsis.
     public var curlCommand: String { curlCommand(showingSecrets: false) }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The message that is sent to a server.
 public struct HTTPRequest: Sendable {
     /// The HTTP method.

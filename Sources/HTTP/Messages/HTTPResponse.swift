@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The response of a server.
 ///
 /// Its body is either complete, in ``body``, or still arriving, in ``stream``. ``collect(upTo:)`` reads the stream into

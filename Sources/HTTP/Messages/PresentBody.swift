@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A body in memory, which is read as one portion.
 final class PresentBody: BodySource {
     private enum State {

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The portions of a request body that is not entirely in memory.
 public struct RequestStream: Sendable {
     /// Reads the next portion; nil at the end. Only one task at a time may call it.

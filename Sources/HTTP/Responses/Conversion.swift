@@ -12,12 +12,13 @@ package final class Conversion<Output: Sendable>: Sendable {
     package let form: SerializerForm?
     /// The way in which the response is delivered while its body arrives; nil for whole bodies.
     package let streaming: Streaming?
-    /// What receives the body in place of memory, such as a file; nil for most.
+    /// The receiver of the body in place of memory, such as a file; nil for most.
     package let receiver: (any BodyReceiver)?
 
     package init(
         refusal: (any Error)? = nil, check: (@Sendable () throws -> Void)? = nil, form: SerializerForm? = nil,
-        streaming: Streaming? = nil, receiver: (any BodyReceiver)? = nil, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+        streaming: Streaming? = nil, receiver: (any BodyReceiver)? = nil,
+        _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) {
         self.make = make
         self.refusal = refusal

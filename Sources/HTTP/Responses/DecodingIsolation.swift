@@ -1,5 +1,4 @@
 import Synchronization
-import TangoPromise
 
 /// Checks whether a type can be decoded on the current thread.
 ///

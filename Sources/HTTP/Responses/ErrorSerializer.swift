@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Decodes the error body of a server for ``RequestError/payload(as:)``.
 ///
 /// It runs when a response was refused because of its status or by another rule. If the body has another form, the

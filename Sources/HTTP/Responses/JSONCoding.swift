@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The JSON coders that the requests of a client share.
 ///
 /// By default, dates are written as in queries, `2025-01-31T12:00:00.500Z`. They are read with or without a fraction of

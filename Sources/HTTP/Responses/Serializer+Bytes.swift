@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Serializer where Output == Data {
     /// Returns the bytes of the body.
     public static var data: Self { Self(Conversion(form: .data) { response, _ in response.body }) }

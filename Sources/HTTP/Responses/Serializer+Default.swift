@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The conversions of the default serializers. Looking up what a type conforms to takes longer than finding them here.
 private let defaults = TypeTable<any AnyObject & Sendable>()
 

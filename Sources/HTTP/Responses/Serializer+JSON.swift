@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Serializer where Output: Decodable {
     /// Decodes JSON with the decoder of the client.
     public static var json: Self { json(decoder: nil, at: JSONPath([])) }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Serializer where Output == String {
     /// Decodes the body as text, as browsers do. The encoding is that of a byte order mark or of the `Content-Type`.
     /// Without either, it is UTF-8, or else Windows-1252.

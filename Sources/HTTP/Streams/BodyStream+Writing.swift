@@ -1,11 +1,5 @@
 import Dispatch
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension BodyStream {
     /// Writes the rest of the body to a file descriptor, and returns the number of bytes.
     ///

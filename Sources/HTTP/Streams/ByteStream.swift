@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The bytes of a body while they arrive, in portions of any size: an output for ``Request``.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Splits a body into lines while it arrives.
 ///
 /// A line feed ends a line, with or without a carriage return before it. A carriage return alone belongs to the line. The

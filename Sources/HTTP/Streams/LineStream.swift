@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The lines of a text while they arrive: an output for ``Request``.
 ///
 /// A line feed ends a line, with or without a carriage return before it. Both are left out. A carriage return alone does

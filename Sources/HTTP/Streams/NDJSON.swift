@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The values of a body with a JSON document in each line, decoded while they arrive: an output for ``Request``.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// An output that is a sequence, delivered while the body of its response still arrives: ``ByteStream``, ``Lines``,
 /// ``NDJSON`` and ``EventStream``.
 ///

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// One run of a request, without the type of its output. It can be listed, followed and cancelled.
 ///
 /// Safe from any thread.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The streamed body of an attempt, which notes in the log when and how it has ended.
 final class AttemptBody: BodySource {
     /// Nil for a body that was read to its end, without trailers and metrics.

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// One run of a request, which ``Request/start(lifetime:)`` returns.
 ///
 /// It can be cancelled, followed, and run again. Safe from any thread.

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The body of a streamed call, for its reader. The call ends with it.
 ///
 /// Only the reader holds it: if it is released unread, the call is cancelled.

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The exchanges of a run with the transport, and their log.
 extension CallCore {
     /// The log of the run, with that of the transfer that it shares.

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The time limit of a run as a whole.
 extension CallCore {
     /// The time that the run has left; nil without a limit.

@@ -1,5 +1,4 @@
 import Synchronization
-import TangoPromise
 
 /// The end of a run. The first event that ends it decides.
 extension CallCore {

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The holds of a run, while it waits for credentials.
 extension CallCore {
     /// Begins a hold, and ends the run if the hold takes too long.

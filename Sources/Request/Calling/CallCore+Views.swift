@@ -1,5 +1,4 @@
 import Synchronization
-import TangoCache
 
 /// The views of a run: its state, its response, its progress, and the values of the application.
 extension CallCore {

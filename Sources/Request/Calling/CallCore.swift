@@ -1,6 +1,4 @@
 import Synchronization
-import TangoCache
-import TangoPromise
 
 /// One run of a request. The registry of its client holds it until it has finished.
 ///

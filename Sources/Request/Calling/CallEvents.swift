@@ -1,5 +1,4 @@
 import Synchronization
-import TangoCache
 
 /// The listener of a run: its observers, or the calls that share it.
 protocol EventListener: AnyObject, Sendable {

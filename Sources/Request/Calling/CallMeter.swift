@@ -13,13 +13,17 @@ package protocol CallMeter: AnyObject, Sendable {
 extension CallCore {
     /// Measures the end of an attempt.
     func measureEnd(of number: Int, _ outcome: Result<HTTPResponse, any Error>) {
-        guard let meter = plan.client.meter, let attempt = state.withLock({ $0.attempts[number: number] }) else { return }
+        guard let meter = plan.client.meter, let attempt = state.withLock({ $0.attempts[number: number] }) else {
+            return
+        }
         meter.attemptEnded(attempt, outcome)
     }
 
     /// Measures the end of a streamed body.
     func measureBody(of number: Int) {
-        guard let meter = plan.client.meter, let attempt = state.withLock({ $0.attempts[number: number] }) else { return }
+        guard let meter = plan.client.meter, let attempt = state.withLock({ $0.attempts[number: number] }) else {
+            return
+        }
         meter.bodyEnded(of: attempt)
     }
 

@@ -1,5 +1,3 @@
-import TangoCache
-
 /// Observes calls: those of one request, of a client, or of all clients.
 ///
 /// If only events matter, a closure is enough: see ``Client/Configuration/observe(_:)`` and ``Client/observe(_:)``.

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The consumers of more than one delivery.
 extension Outcome {
     /// The second delivery, and the callbacks and followers that get both.

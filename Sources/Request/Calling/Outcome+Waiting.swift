@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The promise and the callbacks that wait for a call.
 extension Outcome {
     /// Returns the promise of a call: the same one as long as something holds it.

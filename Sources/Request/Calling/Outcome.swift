@@ -1,5 +1,4 @@
 import Synchronization
-import TangoPromise
 
 /// The deliveries of a call, and what waits for them: a promise, callbacks, followers.
 ///

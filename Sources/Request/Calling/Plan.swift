@@ -1,11 +1,3 @@
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The properties of a request that its run needs, read once on the thread that starts it.
 struct Plan<Output: Sendable>: Sendable {
     let common: CommonPlan
@@ -60,11 +52,11 @@ package final class CommonPlan: Sendable {
     let addedHeaders: Headers
     /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
     package let redaction: Redaction?
-    /// What the class of the request adds, such as the file of a download; nil for most.
+    /// The addition of the request's class, such as the file of a download; nil for most.
     package let feature: (any RequestFeature)?
     /// The rule for a call whose application leaves the foreground.
     let backgroundPolicy: BackgroundPolicy
-    /// What makes the transfer in place of the client's transport; nil for a call of this process.
+    /// The maker of the transfer in place of the client's transport; nil for a call of this process.
     let carrier: (any CallCarrier)?
 
     init(

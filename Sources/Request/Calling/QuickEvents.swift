@@ -1,5 +1,3 @@
-import TangoCache
-
 /// An observer of responses and ends that only notes them, and does its work later, such as a recorder. A call whose observers
 /// are all of this kind calls them on its own thread, and is sent as if nothing observed it.
 package protocol QuickObserver: CallObserver {

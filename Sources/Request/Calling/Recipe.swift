@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The part of a request that knows the type of its output. It converts outputs, and knows nothing of calls.
 protocol Recipe: AnyObject, Sendable {
     var outputType: Any.Type { get }

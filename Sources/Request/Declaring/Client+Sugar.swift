@@ -1,5 +1,3 @@
-import TangoPromise
-
 extension Client {
     /// Sends an endpoint, without a class for it.
     ///

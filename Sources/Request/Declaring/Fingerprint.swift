@@ -1,10 +1,4 @@
 #if DEBUG
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// The comparable parts of a request. They detect a promise that is read again after its request has changed.
     /// Reports show no values, because these may be secrets.
     struct Fingerprint: Equatable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Headers {
     /// Returns the `Authorization` header of a user with a password: `Basic` (RFC 7617), in UTF-8.
     ///

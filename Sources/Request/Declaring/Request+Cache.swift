@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Access to the cached response of a request, without sending anything.
 ///
 /// The key and the form of the response follow from the request, whatever its policy says about reads.

@@ -1,5 +1,3 @@
-import TangoPromise
-
 // Both closures may take the call, or leave it out. The forms differ in the number of parameters, so the compiler knows
 // at once which one a closure is for.
 extension Request {

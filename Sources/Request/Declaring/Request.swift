@@ -1,6 +1,3 @@
-import TangoCache
-import TangoPromise
-
 /// A request, declared as a class: its endpoint, its settings and the type of its output.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A step between calls and the network. It can change the request, return a response of its own, or read the response.
 ///
 /// ```swift
@@ -33,7 +27,7 @@ public struct CallContext: Sendable {
     var cause: Attempt.Cause?
     /// The time that the next attempt has waited for a slot of the limiter; nil if it needed not wait.
     var queued: Duration?
-    /// What stages of features say to later ones about the request.
+    /// The values that stages of features leave for later ones.
     package var values = TypedValues()
 
     private final class Options: Sendable {

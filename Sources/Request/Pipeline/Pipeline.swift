@@ -42,7 +42,8 @@ final class Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages added: [PlacedStage],
-        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, connectivity: ConnectivityStage, limiter: Limiter?,
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, connectivity: ConnectivityStage,
+        limiter: Limiter?,
         attemptInterceptors: [any Interceptor]
     ) {
         func stages(_ place: PlacedStage.Place) -> [Link] {

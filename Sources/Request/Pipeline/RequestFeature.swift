@@ -1,4 +1,4 @@
-/// What a class of requests adds to its calls, such as a download with its file. Its serializer names it: see
+/// The addition of a class of requests to its calls, such as a download with its file. Its serializer names it: see
 /// `Serializer.receiving`.
 package protocol RequestFeature: BodyReceiver {
     /// Makes the part of a call, for the user that the call is made for.
@@ -17,8 +17,7 @@ package protocol CallPart: AnyObject, Sendable {
     func end()
 }
 
-/// What makes the transfer of a call in place of the client's transport, and outlives the process, such as a session of the
-/// system.
+/// The maker of a call's transfer in place of the client's transport, which may outlive the process: a session of the system.
 package protocol CallCarrier: Sendable {
     /// Returns the transport of one call.
     func transport(of core: CallCore) -> any Transport

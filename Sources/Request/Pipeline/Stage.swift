@@ -1,5 +1,3 @@
-import TangoCache
-
 /// A stage of the library in the pipeline: an interceptor that also says which work it has for a request.
 ///
 /// The functions beside `intercept` only decide, from values and from what is in memory. ``Pipeline`` uses them to send

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension HAREntry.Request {
     /// Creates the request of an entry, without secrets.
     ///

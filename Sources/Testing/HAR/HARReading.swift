@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The parts of a HAR file that a replay needs. Other programs leave some of the fields out, also required ones.
 struct HARReading: Decodable {
     struct Log: Decodable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The exchanges in a HAR file, of ``HARRecorder`` or of a browser.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The parts of a request by which a recorded one is found. Secrets are replaced in both. Their digests are compared, to
 /// choose among requests that are the same otherwise.
 struct RequestShape: Hashable, Sendable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Computes digests of the secrets of requests, so that a replay tells `?code=DE` from `?code=FR`, although the recording
 /// shows `?code=…` for both.
 ///

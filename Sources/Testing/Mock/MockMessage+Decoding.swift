@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension MockMessage {
     /// Decodes the body as a transport does, if its head announces codings.
     ///

@@ -1,11 +1,4 @@
 import Synchronization
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The portions of one response, with their delays and timeouts on a clock.
 final class MockPlayback: BodySource {

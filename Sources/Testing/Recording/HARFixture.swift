@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A recorded run for a test: the first run goes to a real server, and later ones need no network.
 ///
 /// ```swift

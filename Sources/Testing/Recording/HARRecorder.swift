@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Records calls in the format HAR 1.2, which the developer tools of browsers open.
 ///
 /// ```swift

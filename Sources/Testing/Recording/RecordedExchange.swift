@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An exchange that is written to a recording later. It shares the bodies with its call.
 struct RecordedExchange: Sendable {
     /// The attempt; nil for a response from the cache.

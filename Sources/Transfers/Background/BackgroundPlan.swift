@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension BackgroundPolicy {
     /// A ``Download`` without a body, and an upload whose body is a file, go on in a background `URLSession`, even if
     /// the system ends the application. Other requests act as `finish`.

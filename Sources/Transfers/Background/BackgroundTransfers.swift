@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The background sessions of the application: see `BackgroundPolicy.session(_:)`.
 public enum BackgroundTransfers {
     /// Resumes the transfers that earlier processes of the application have started.

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A call that waits for a background transfer. It is settled once.
 final class TransferCall: Sendable {
     private struct State {

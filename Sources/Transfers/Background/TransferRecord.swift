@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The state of a background transfer, which outlives the process.
 ///
 /// It has digests of the URL, and neither the URL nor any header of the request. Of the response, it has the fields that

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The events of the system. An event of a record that was forgotten has no effect.
 extension TransferSession {
     func sent(_ id: String, _ count: Int, of total: Int?) {

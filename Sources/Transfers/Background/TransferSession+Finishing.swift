@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The end of a transfer that the system has completed.
 extension TransferSession {
     /// Verifies the file and moves it to its destination, or keeps the response of an upload. One thread at a time does

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The transfers of one background session, in this process and the ones before it.
 ///
 /// A record is stored before each effect: see ``TransferRecord/Step``. So a later process continues at any point. The

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The background transfers of the system: a background `URLSession`.
 protocol TransferSystem: Sendable {
     /// Delivers the events of all tasks to a session from now on, one at a time.

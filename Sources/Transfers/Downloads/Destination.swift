@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The place of a downloaded file.
 ///
 /// Until it is complete, the file has another name in the same folder, which begins with `.tango-`. The folder has to

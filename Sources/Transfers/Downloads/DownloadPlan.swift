@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The properties of a ``Download`` that its run needs.
 struct DownloadPlan: RequestFeature {
     let destination: Destination

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The file of a call that downloads, with what its attempts have in common.
 final class DownloadRun: Sendable {
     private struct State {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension DownloadRun: CallPart {
     /// Writes the body to the file, and requests only the bytes that are missing.
     func attempt(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {

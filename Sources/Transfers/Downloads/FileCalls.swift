@@ -6,12 +6,6 @@
     import Musl
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The system calls of downloads, as throwing functions.
 enum FileCalls {
     /// A call that a test lets fail.

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The file that a download writes until it is complete, and its ``ResumeRecord``.
 ///
 /// It is locked while it is open, for all descriptors of all processes. The methods block.

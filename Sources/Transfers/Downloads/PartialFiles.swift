@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The removal of partial files without a future: their user has signed out, or they are old.
 ///
 /// A file that a download has open is locked, and stays. The functions block, apart from the one of the client.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The file beside a partial download by which a later process can go on: the version of the resource, and its length.
 ///
 /// It has the digests of the URL and of the user, and neither of them, nor any header of the request.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// One request and its response, transmitted by the library below a transport.
 ///
 /// The transport fills the ``TransferFeed`` of the transfer. The receiver takes the response and the body from there.

@@ -1,5 +1,4 @@
 import Synchronization
-import TangoPromise
 
 /// A limit for the number of requests that are sent at the same time. Any number of clients can share one.
 ///

@@ -1,5 +1,4 @@
 import Synchronization
-import TangoPromise
 
 /// A request in the line of a ``Limiter``. It may get its place before it arrives: see ``LineExecutor``.
 package final class WaitingRequest: @unchecked Sendable {

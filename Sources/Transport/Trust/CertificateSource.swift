@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The location of a certificate or a key: a file or memory. It may be PEM, also with text around it, or DER.
 ///
 /// A file is read when a request first needs it, and again after it has changed.

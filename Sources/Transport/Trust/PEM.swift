@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The blocks of a PEM text, with their labels and bytes.
 package struct PEM {
     struct Block {

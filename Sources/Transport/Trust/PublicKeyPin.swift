@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The SHA-256 of a certificate's public key with its algorithm (`SubjectPublicKeyInfo`).
 public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
     private let digest: [UInt8]
@@ -29,7 +23,7 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
         self.init(der: first)
     }
 
-    init?(der: Data) {
+    package init?(der: Data) {
         guard let key = DER.publicKey(ofCertificate: der) else { return nil }
         digest = SHA256.digest(key)
     }

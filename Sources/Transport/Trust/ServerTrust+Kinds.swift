@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension ServerTrust {
     /// The server must have one of these keys, in addition to all other rules. The pinned key is that of the server's
     /// own certificate, so a new certificate for the same key passes.

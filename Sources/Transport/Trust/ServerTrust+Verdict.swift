@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension ServerTrust.Rules {
     /// Returns the rule that a server's certificate breaks, or nil if the certificate is accepted.
     ///

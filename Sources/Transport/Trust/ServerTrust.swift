@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The rules by which a client trusts the server of an `https` connection and identifies itself.
 ///
 /// By default, these are the rules of the system: a certificate of one of its authorities, for the host of the URL,

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The certificates and keys for a set of rules. All problems that can be found before connecting are found here.
 package struct TrustMaterial {
     package enum Client {

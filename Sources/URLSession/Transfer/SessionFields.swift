@@ -1,15 +1,15 @@
 /// The fields of a request for `URLSession`, one for each name.
-struct SessionFields: Equatable {
+package struct SessionFields: Equatable {
     /// The declared length of a body.
-    enum Length: Equatable {
+    package enum Length: Equatable {
         case none
         case known(Int)
         case unknown
     }
 
-    private(set) var fields: [(name: String, value: String)] = []
+    package private(set) var fields: [(name: String, value: String)] = []
 
-    static func == (one: SessionFields, other: SessionFields) -> Bool {
+    package static func == (one: SessionFields, other: SessionFields) -> Bool {
         one.fields.elementsEqual(other.fields) { $0 == $1 }
     }
 
@@ -19,7 +19,7 @@ struct SessionFields: Equatable {
     private static let automatic = ["User-Agent", "Accept", "Accept-Language", "Connection", "Expect"]
 
     /// - Parameter suppresses: A Boolean value that indicates whether blank values suppress fields, as on Linux.
-    init(
+    package init(
         _ headers: Headers, method: HTTPMethod, contentType: String?, length: Length, decodes: Bool, suppresses: Bool
     ) {
         for (name, value) in headers where !name.isFramingField { add(name, value.isBlankField ? "" : value) }

@@ -1,7 +1,7 @@
 /// The head of a response as `URLSession` reports it: without reason and order, and with one field for each name.
-struct SessionHead: Equatable, Sendable {
-    var status: Int
-    var headers: Headers
+package struct SessionHead: Equatable, Sendable {
+    package var status: Int
+    package var headers: Headers
 
     init(status: Int, fields: [String: String]) {
         self.status = status

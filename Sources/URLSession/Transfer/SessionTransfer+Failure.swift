@@ -39,10 +39,16 @@
     /// The decision which error code an error of `URLSession` gets: a pure function.
     ///
     /// On Linux, many errors have the code -1 and differ only in the message of libcurl.
-    struct SessionCause {
+    package struct SessionCause {
         let number: Int
         let message: String
         let hasHead: Bool
+
+        package init(number: Int, message: String, hasHead: Bool) {
+            self.number = number
+            self.message = message
+            self.hasHead = hasHead
+        }
 
         private func says(_ words: String...) -> Bool {
             let message = message.lowercased()
@@ -56,7 +62,7 @@
             ].contains(code)
         }
 
-        var code: RequestError.Code {
+        package var code: RequestError.Code {
             switch number {
             // Errors of CFNetwork: the proxy refused the user and the password, or cannot be used.
             case 307, 122, 124: .proxyAuthenticationRequired

@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
+import TangoCookies
 import TangoPromise
 import Testing
-import TangoCookies
 
 @testable import TangoRequest
 

@@ -1,10 +1,10 @@
 import Foundation
-import TangoPromise
-import TangoTesting
-import Testing
 import TangoAuth
 import TangoCookies
 import TangoMeasuring
+import TangoPromise
+import TangoTesting
+import Testing
 
 @testable import TangoRequest
 

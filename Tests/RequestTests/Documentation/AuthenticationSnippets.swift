@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 import Tango
-import Testing
 import TangoAuth
+import Testing
 
 /// The code of the articles on refreshing tokens and signing out, and of the comments on authenticators.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 import Tango
-import Testing
 import TangoTransfers
+import Testing
 
 private var films: URL { BackgroundSnippets.Place.folder }
 private var film: URL { films.appendingPathComponent("source") }

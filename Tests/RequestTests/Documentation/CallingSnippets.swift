@@ -1,7 +1,7 @@
 import Foundation
+import TangoAuth
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// The examples of the doc comments on the properties of a call.
 @Suite struct CallingSnippets {

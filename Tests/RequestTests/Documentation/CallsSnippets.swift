@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoPromise
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// The examples of the doc comments on requests, calls and clients.
 @Suite struct CallsSnippets {

@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// The code of "Challenges and signatures".
 @Suite struct ChallengesSnippets {

@@ -1,7 +1,7 @@
 import Foundation
+import TangoCookies
 import TangoRequest
 import Testing
-import TangoCookies
 
 /// The code of "Cookies", and of the doc comments of the jar.
 @Suite struct CookiesSnippets {

@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoPromise
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// The code of "Declaring requests", and tests of the claims of that article.
 @Suite struct DeclaringSnippets: SampleAPI {

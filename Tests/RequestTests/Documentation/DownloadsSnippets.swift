@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
 import Tango
-import Testing
-import TangoTransfers
 import TangoMeasuring
+import TangoTransfers
+import Testing
 
 private var downloads: URL { DownloadsSnippets.Place.folder }
 private var archive: URL { downloads.appendingPathComponent("update.zip") }

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
 import TangoCache
+import TangoCookies
 import TangoPromise
 import TangoRequest
 import Testing
-import TangoCookies
 
 /// The code of "The HTTP cache", and tests of the claims of that article.
 @Suite struct HTTPCachingSnippets {

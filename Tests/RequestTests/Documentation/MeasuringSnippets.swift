@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 import Tango
-import Testing
 import TangoMeasuring
+import Testing
 
 /// The snippets of the article on measuring, and those in comments.
 @Suite(.timeLimit(.minutes(20)))

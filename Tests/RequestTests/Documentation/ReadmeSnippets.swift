@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 import Tango
-import Testing
 import TangoAuth
+import Testing
 
 /// The code of the README. "Pin keys" shares its code with the article on server trust.
 @Suite struct ReadmeSnippets: SampleAPI {

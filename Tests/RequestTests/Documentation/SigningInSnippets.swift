@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
+import TangoAuth
 import TangoPromise
 import TangoRequest
 import TangoTesting
 import Testing
-import TangoAuth
 
 /// The code of "Signing in", and of the types that it shows.
 @Suite(.timeLimit(.minutes(20)))

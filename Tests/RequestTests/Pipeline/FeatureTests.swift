@@ -120,7 +120,7 @@ struct FeatureTests {
         #expect(facts.all == ["finishes"])
     }
 
-    @Test func itsSettingIsDescribedAndKeptByDerivedClients() {
+    @Test func derivedClientsHaveItAndItsSettingIsDescribed() {
         defer { server.stop() }
         let client = client()
         #expect("\(client.configuration)".contains("tenant: one"))

@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoCache
 import TangoPromise
 import Testing
-import TangoAuth
 
 @testable import TangoRequest
 

@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
+import TangoCookies
 import TangoRequest
 import Testing
-import TangoCookies
 
 /// Parsing of responses.
 @Suite(.timeLimit(.minutes(20))) struct ReceivingTests {

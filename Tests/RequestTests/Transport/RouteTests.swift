@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// Connection limits, proxies, sockets and addresses.
 @Suite(.timeLimit(.minutes(20))) struct RouteTests {

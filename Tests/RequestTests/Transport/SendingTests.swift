@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
+import TangoCookies
 import TangoRequest
 import Testing
-import TangoCookies
 
 /// Requests, as the server receives them.
 @Suite(.timeLimit(.minutes(20))) struct SendingTests {

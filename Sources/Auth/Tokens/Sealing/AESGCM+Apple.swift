@@ -1,12 +1,6 @@
 #if canImport(CryptoKit)
     import CryptoKit
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// AES-256-GCM of CryptoKit, with nonces of 12 bytes and tags of 16 bytes.
     enum AESGCM {
         /// Encrypts bytes. Returns them followed by their tag.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The form of an encrypted file: a name, eight bytes that identify the key, a random nonce, the encrypted bytes and their
 /// tag.
 enum SealedToken {

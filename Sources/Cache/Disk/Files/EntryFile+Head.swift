@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension EntryFile {
     /// The part of a file before the body, while it is written.
     struct Head {

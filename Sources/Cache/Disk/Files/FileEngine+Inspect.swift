@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension FileEngine {
     func item(_ key: CacheKey) throws -> CacheItem? {
         let place = folder.place(of: key)

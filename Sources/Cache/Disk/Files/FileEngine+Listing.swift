@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension FileEngine {
     /// The lowest number of entries on a page, so that small folders do not cost a change of threads each.
     private static let page = 100

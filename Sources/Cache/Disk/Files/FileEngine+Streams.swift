@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension FileEngine {
     func reader(for key: CacheKey) throws -> CacheReader? {
         let place = folder.place(of: key)

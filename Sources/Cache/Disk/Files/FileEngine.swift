@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An engine with a file for each entry, without a database and without locks between processes.
 ///
 /// It is for folders that an application shares with its extensions, where the system kills a suspended process that

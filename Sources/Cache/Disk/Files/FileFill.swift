@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension DiskFill {
     /// Returns the size that a file counts for: body, key, facts and overhead. It is derived from the length of the
     /// file, so that a scan need not open it. For an empty body it is eight bytes less.

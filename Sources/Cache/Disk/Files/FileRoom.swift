@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Adds and removes the files of a folder, and evicts entries to keep the limits.
 ///
 /// The size of the folder is known from a scan and from the changes that this process has made since. Because other

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Opens the database of a store: a new, existing, damaged or foreign one. A guest only opens an existing one.
 struct Opening: Sendable {
     let place: Place

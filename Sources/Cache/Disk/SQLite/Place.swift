@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The paths of the parts of a store.
 struct Place: Sendable {
     let folder: String

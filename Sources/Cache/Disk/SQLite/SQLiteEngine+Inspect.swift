@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension SQLiteEngine {
     nonisolated(nonsending) func inspect() async throws -> DiskInspection {
         try await IO.run { [self] in

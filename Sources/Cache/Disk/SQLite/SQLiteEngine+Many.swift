@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension SQLiteEngine {
     func entries() -> CacheEntries {
         CacheEntries { try await self.page(after: 0, includingOver: false) }

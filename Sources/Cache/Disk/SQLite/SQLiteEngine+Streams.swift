@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension SQLiteEngine {
     func reader(for key: CacheKey) throws -> CacheReader? {
         try settle(key) { path in

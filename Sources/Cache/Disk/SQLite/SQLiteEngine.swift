@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An engine with entries as rows of a database, and the bodies of large entries as files beside it.
 final class SQLiteEngine: DiskEngine {
     /// The size above which a body is a file. From here on a file is faster to write and to read than a row.

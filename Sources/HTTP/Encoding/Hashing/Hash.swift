@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A hash function.
 ///
 /// CryptoKit computes it on Apple platforms, and the libcrypto that libcurl brings on Linux. ``sha256`` and

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A type whose values can be combined with values of other types in the literal of a JSON body, at any depth.
 ///
 /// Numbers, text, Booleans, dates, URLs, UUIDs and data conform, and so do arrays and optionals of these. A type of

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The fields of a JSON object, written as a literal of mixed values.
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Writes objects in the order of their fields, which `JSONEncoder` does not preserve. The encoder writes all other
 /// values.
 struct JSONWriter {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension MIMEType {
     public static let json = MIMEType(valid: "application", "json")
     public static let form = MIMEType(valid: "application", "x-www-form-urlencoded")

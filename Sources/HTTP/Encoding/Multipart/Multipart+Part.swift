@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Multipart {
     /// A part of a form: text, data or a file.
     public struct Part: Sendable {

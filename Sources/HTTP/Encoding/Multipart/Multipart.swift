@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A form of texts and files: `multipart/form-data` (RFC 7578).
 ///
 /// ```swift

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Reads the body of a form in portions, from beginning to end.
 ///
 /// It holds one portion of one file at a time. Reading blocks the thread while the disk is busy. A copy continues

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Dates in the format of RFC 3339, the profile of ISO 8601 for the internet: `2025-01-31T12:00:00.500Z`.
 ///
 /// Foundation's style is not used: it rounds towards zero, and does not use the Gregorian calendar before 1582.

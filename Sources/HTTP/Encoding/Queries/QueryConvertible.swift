@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A type that defines its own form as a value of a ``Query``.
 ///
 /// Few types need a conformance: see ``Query`` for the values that its literals accept. Conform a type if its value in

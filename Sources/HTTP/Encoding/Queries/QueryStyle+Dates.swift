@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension QueryStyle.Dates {
     /// Returns a date as text; nil outside the years 1 to 9999, because ISO 8601 cannot represent them.
     func text(_ date: Date) -> String? {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The format of a ``Query``, with a setting for each difference between servers.
 ///
 /// ```swift

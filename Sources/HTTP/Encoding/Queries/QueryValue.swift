@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The value of a name in a ``Query``: text, a number, a list, nested names, or nothing.
 ///
 /// The ``QueryStyle`` of the query determines how it is written. You rarely write a `QueryValue`, because literals and

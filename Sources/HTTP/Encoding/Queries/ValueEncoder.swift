@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Copies the encoded form of a value into a tree of plain values, on the current thread.
 ///
 /// A query is built from the tree. A JSON literal stores the tree until the request is sent. The encoder has a place in

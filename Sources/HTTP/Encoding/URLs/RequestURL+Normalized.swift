@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension RequestURL {
     /// Returns a text that is the same for all equivalent URLs, by RFC 3986 (6.2.2) and the rules of the scheme. Cache
     /// keys use it.

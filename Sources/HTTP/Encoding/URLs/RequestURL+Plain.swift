@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension RequestURL {
     /// The base URL of a client, validated once. The URL of most requests is then a concatenation.
     package struct PlainBase: Sendable {

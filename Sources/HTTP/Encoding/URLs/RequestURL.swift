@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Builds the URL of a request from the base URL of its client, its path and its query.
 ///
 /// - The path is appended to that of the base URL, with one slash between: `https://h/v1` and `/users` make

@@ -1,11 +1,3 @@
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Client {
     /// The settings of a client. Every setting has a default.
     ///

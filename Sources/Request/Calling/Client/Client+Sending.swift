@@ -1,5 +1,3 @@
-import TangoPromise
-
 extension Client {
     /// Sends a message as it is, and returns the response as it arrived. Use it for tools, proxies and tests.
     ///

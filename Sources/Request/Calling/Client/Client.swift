@@ -1,12 +1,4 @@
 import Synchronization
-import TangoCache
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An object that holds the settings of requests and sends them: base URL, headers, rules and transport.
 ///
@@ -31,7 +23,7 @@ public final class Client: Sendable, CustomStringConvertible {
     package let redaction: Redaction?
     /// The log of the client; nil if it is off.
     let log: CallLog?
-    /// What measures the calls of the client; nil for nothing.
+    /// The object that measures the calls of the client; nil for none.
     package let meter: (any CallMeter)?
     /// The headers of a request for an origin that the client does not trust.
     let plainHeaders: Headers
@@ -112,7 +104,8 @@ public final class Client: Sendable, CustomStringConvertible {
         self.httpCache = httpCache
         pipeline = Pipeline(
             transport: configuration.transport, interceptors: configuration.interceptors,
-            stages: configuration.features.stages(in: FeatureContext(baseURL: baseURL, originRule: originRule, time: wallTime)),
+            stages: configuration.features.stages(
+                in: FeatureContext(baseURL: baseURL, originRule: originRule, time: wallTime)),
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache,
             retry: RetryStage(configuration, wallTime: wallTime),

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A feature of a client, such as its cookies: a unit that says in one place all that it adds.
 ///
 /// A configuration has features in its bag ``Client/Configuration/features``, one of each type. The module of a feature

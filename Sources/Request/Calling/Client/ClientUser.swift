@@ -1,5 +1,4 @@
 import Synchronization
-import TangoCache
 
 /// The parts of a client that have something of its users. They are an object of their own, because weak references to a
 /// client would slow its calls.
@@ -10,7 +9,7 @@ package final class ClientParts: Sendable {
     let changes: ChangeLog
     let sharedStore: SharedStore?
     let number: UInt64
-    /// What features have noted about the client.
+    /// The notes of features about the client.
     package let values = Mutex(TypedValues())
 
     init(

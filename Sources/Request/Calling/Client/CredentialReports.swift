@@ -1,12 +1,6 @@
 #if DEBUG
     import Synchronization
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     /// Likely mistakes with credentials, which debug builds report.
     enum CredentialReports {
         private static let reportedTypes = Mutex<Set<ObjectIdentifier>>([])

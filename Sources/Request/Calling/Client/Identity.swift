@@ -1,5 +1,4 @@
 import Synchronization
-import TangoCache
 
 /// The user that a call is made for. It is read once, when the call starts.
 ///

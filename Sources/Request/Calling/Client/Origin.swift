@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The scheme, the host and the port of a URL (RFC 6454).
 ///
 /// Scheme and host are in lower case, and a missing port is the one of the scheme. Nothing else is normalised. As in

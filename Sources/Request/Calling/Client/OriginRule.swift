@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Decides which URLs receive the credentials that a client adds by itself.
 ///
 /// They go to the origin of the base URL and to the origins that the client trusts. Requests for other URLs are sent

@@ -1,5 +1,4 @@
 import Foundation
-import TangoPromise
 
 extension Scheduler {
     /// An operation queue. Handlers on it run one at a time, as one operation for all that are ready.

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The texts of log entries. Each is a function of the values that it shows.
 package struct LogText: Sendable {
     let level: CallLog.Level

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The decisions about the address of a next page.
 enum PageAddress {
     /// The use of the credentials that a request and its client would add.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The rule by which the next page of a list is found: see ``Request/pages``.
 ///
 /// ```swift

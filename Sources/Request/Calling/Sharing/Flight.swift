@@ -1,5 +1,3 @@
-import TangoCache
-
 /// A transfer that calls share. It is a run of its own, which is not listed among the calls of the client.
 struct Flight: Sendable {
     let core: CallCore

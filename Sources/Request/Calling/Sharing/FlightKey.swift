@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The properties that calls must have in common to share a transfer: all sent bytes, and the way in which they are
 /// sent.
 struct FlightKey: Hashable, Sendable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The check of a streamed response before it is delivered.
 extension CallCore {
     /// Returns a streamed response that the call accepts. A refused one is thrown, with the beginning of its body.

@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The connections of a streamed call after the first one.
 ///
 /// They belong to the same call: each is an attempt in its log, with the cause ``Attempt/Cause/reconnection``.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Reads the events of a body, and of the bodies that follow it when the connection is lost.
 ///
 /// Releasing it closes the connection.

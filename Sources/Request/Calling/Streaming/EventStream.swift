@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The server-sent events of a `text/event-stream` while they arrive: an output for ``Request``.
 ///
 /// ```swift

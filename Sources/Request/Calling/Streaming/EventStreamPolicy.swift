@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The rules by which an ``EventStream`` reconnects and ends.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import TangoPromise
-
 // Messages for values that are passed as bodies, and for `parameters:`, the label of Alamofire. `.json(…)` is no member of
 // `Any`, so a mistake in a literal takes no longer to compile.
 extension Endpoint {

@@ -1,5 +1,3 @@
-import TangoPromise
-
 // Messages for a query in a variable that is a dictionary. `Endpoint.get` accepts one: see Endpoint+Dictionary.swift.
 
 extension Client {

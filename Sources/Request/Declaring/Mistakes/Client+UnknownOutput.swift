@@ -1,5 +1,3 @@
-import TangoPromise
-
 // Messages for calls whose output has no type. Without them, the errors are about `String`, `Client` and `Any`. The compiler
 // considers unavailable functions only for code that does not compile, so they cost no time elsewhere.
 

@@ -1,5 +1,3 @@
-import TangoPromise
-
 // Messages for handlers that use `any Error` as a RequestError. There is none for `catch(on: .main)`: it would make mistakes
 // in long chains take too long to compile.
 extension Promise {

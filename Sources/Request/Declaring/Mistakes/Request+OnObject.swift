@@ -1,5 +1,3 @@
-import TangoPromise
-
 extension Request {
     // As in Promise+OnObject.swift.
     @available(

@@ -22,9 +22,10 @@ public struct BackgroundPolicy: Hashable, Sendable {
     private var makeCarrier: MakeCarrier?
 
     /// Returns what makes the transfer of a call; nil for a call of this process.
-    package typealias MakeCarrier = @Sendable (
-        _ endpoint: Endpoint, _ feature: (any RequestFeature)?, _ client: Client, _ isStreaming: Bool
-    ) -> (any CallCarrier)?
+    package typealias MakeCarrier =
+        @Sendable (
+            _ endpoint: Endpoint, _ feature: (any RequestFeature)?, _ client: Client, _ isStreaming: Bool
+        ) -> (any CallCarrier)?
 
     /// The call stops with its application, and fails later if its connection was lost. This is the default.
     public static let suspend = BackgroundPolicy(way: .suspend)

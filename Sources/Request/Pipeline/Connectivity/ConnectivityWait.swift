@@ -1,5 +1,4 @@
 import Synchronization
-import TangoPromise
 
 /// The waiting of one request for a network, up to the limit of its call.
 final class ConnectivityWait: Sendable {

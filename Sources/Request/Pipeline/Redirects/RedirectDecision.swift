@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The decision whether a response is followed by another request, and by which one. It is a pure function of values.
 enum RedirectDecision {
     /// The request follows.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The URL that a `Location` field names (RFC 9110, 10.2.2).
 enum RedirectLocation {
     /// Why a location cannot be followed, as a text.

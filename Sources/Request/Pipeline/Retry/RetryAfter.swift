@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The wait for which a server asks with `Retry-After` (RFC 9110, 10.2.3).
 package enum RetryAfter {
     /// Returns the wait: a number of seconds, or the time until a date. A date in the past is no wait.

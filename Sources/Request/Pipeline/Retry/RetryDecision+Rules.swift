@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The rules of the decision, a pure function of values.
 extension RetryDecision {
     /// The way in which an attempt failed.

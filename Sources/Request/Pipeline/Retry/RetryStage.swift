@@ -1,11 +1,3 @@
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Sends requests that failed again, as the policy of their call says.
 ///
 /// A request whose first attempt succeeds costs nothing: the stage has no work before it, and accepts its response.

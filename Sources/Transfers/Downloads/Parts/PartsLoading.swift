@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// One attempt to load the missing parts of a file over several connections.
 ///
 /// Its requests pass the stages below ``DownloadStage``, as the first one did: each has a slot of the limiter. An error

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoPromise
 import TangoRequest
 import Testing
-import TangoAuth
 
 @Suite(.timeLimit(.minutes(20)))
 struct ClientTests {

@@ -1,12 +1,12 @@
 import Foundation
 import LoopbackServer
 import Synchronization
-import TangoRequest
-import TangoTesting
-import Testing
 import TangoAuth
 import TangoCookies
 import TangoMeasuring
+import TangoRequest
+import TangoTesting
+import Testing
 
 /// A secret in each place of a call, looked for in every output.
 @Suite(.timeLimit(.minutes(20)))

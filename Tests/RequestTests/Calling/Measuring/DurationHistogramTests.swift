@@ -1,6 +1,6 @@
 import Testing
-@testable import TangoMeasuring
 
+@testable import TangoMeasuring
 @testable import TangoRequest
 
 /// The distribution of durations.

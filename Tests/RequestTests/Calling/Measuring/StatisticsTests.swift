@@ -2,11 +2,11 @@ import Foundation
 import LoopbackServer
 import TangoCache
 import TangoPromise
-@testable import TangoTesting
 import Testing
-@testable import TangoMeasuring
 
+@testable import TangoMeasuring
 @testable import TangoRequest
+@testable import TangoTesting
 
 /// The counts and times of clients and calls.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoCache
+import TangoCookies
 import TangoPromise
 import Testing
-import TangoAuth
-import TangoCookies
 
 @testable import TangoRequest
 

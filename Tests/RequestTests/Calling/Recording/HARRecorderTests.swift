@@ -2,11 +2,11 @@ import ChildProcesses
 import Foundation
 import LoopbackServer
 import TangoCache
+import TangoCookies
 import TangoPromise
 import TangoRequest
 import TangoTesting
 import Testing
-import TangoCookies
 
 /// Recordings in the format HAR 1.2.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,8 +1,8 @@
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// The settings that keep calls with the same message from sharing a transfer.
 @Suite(.timeLimit(.minutes(20))) struct JoinedSettingsTests {

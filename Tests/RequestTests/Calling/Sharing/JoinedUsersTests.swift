@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
 import Synchronization
-import TangoRequest
-import Testing
 import TangoAuth
 import TangoCookies
+import TangoRequest
+import Testing
 
 /// Calls that would be sent with other cookies or other credentials share no transfer.
 @Suite(.timeLimit(.minutes(20))) struct JoinedUsersTests {

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
+import TangoMeasuring
 import TangoPromise
 import TangoTesting
 import Testing
-import TangoAuth
-import TangoMeasuring
 
 @testable import TangoRequest
 

@@ -1,6 +1,6 @@
 import Foundation
-import TangoRequest
 import TangoCookies
+import TangoRequest
 
 /// Errors of cookies and their files.
 extension ErrorPage {

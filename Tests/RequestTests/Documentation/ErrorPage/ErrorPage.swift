@@ -1,9 +1,9 @@
 import Foundation
+import TangoAuth
 import TangoCache
 import TangoPromise
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// The page `docs/errors.md`: every error that a user can meet, thrown by the library and printed as a user sees it.
 struct ErrorPage {

@@ -1,8 +1,8 @@
 import Foundation
-import TangoRequest
-import Testing
 import TangoAuth
 import TangoCookies
+import TangoRequest
+import Testing
 
 @Suite struct RedactionTests {
     @Test(arguments: [

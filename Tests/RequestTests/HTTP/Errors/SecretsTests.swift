@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
-import TangoPromise
-import Testing
 import TangoAuth
 import TangoCookies
+import TangoPromise
+import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest

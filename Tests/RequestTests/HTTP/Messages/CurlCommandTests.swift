@@ -1,7 +1,7 @@
 import Foundation
+import TangoAuth
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// Commands for a shell. A real shell reads them, with a function in place of `curl` that prints its arguments.
 @Suite struct CurlCommandTests {

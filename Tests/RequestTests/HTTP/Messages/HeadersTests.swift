@@ -1,5 +1,5 @@
-import Testing
 import TangoAuth
+import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest

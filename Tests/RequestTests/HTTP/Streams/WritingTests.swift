@@ -8,7 +8,7 @@ import Testing
 
 #if canImport(Glibc)
     import Glibc
-import TangoTransfers
+    import TangoTransfers
 #endif
 
 /// Bodies that are written to a destination while they arrive.

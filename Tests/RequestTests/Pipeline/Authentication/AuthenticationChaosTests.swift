@@ -3,8 +3,8 @@ import LoopbackServer
 import Synchronization
 import TangoPromise
 import Testing
-@testable import TangoAuth
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 /// Calls, tokens, failures and cancellations at random.

@@ -283,7 +283,7 @@ struct ChangingUsersTests {
 
 #if os(Linux)
     import ChildProcesses
-import TangoAuth
+    import TangoAuth
 
     /// A process that renews the token of a file without a pause, and prints the user of each token.
     private final class TokenPoller: Sendable {

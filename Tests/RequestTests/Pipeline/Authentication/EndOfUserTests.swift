@@ -9,8 +9,8 @@ import Testing
 
 #if os(Linux)
     import Glibc
-import TangoAuth
-import TangoCookies
+    import TangoAuth
+    import TangoCookies
 #endif
 
 /// The end of a session, with all that belongs to the user.

@@ -3,8 +3,8 @@ import LoopbackServer
 import Synchronization
 import TangoPromise
 import Testing
-@testable import TangoAuth
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 /// The ends of a hold: by exactly one event, and without anything left behind.

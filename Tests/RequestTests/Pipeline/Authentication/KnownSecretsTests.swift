@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
 import Synchronization
-import TangoRequest
-import Testing
 import TangoAuth
+import TangoRequest
 import TangoTesting
+import Testing
 
 /// The secrets of an authenticator, which no request has carried yet. No output shows them.
 @Suite(.timeLimit(.minutes(20)))

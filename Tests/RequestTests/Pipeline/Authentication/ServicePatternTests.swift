@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-@testable import TangoAuth
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 struct ServicePatternTests {

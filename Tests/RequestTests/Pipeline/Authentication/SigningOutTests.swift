@@ -1,12 +1,12 @@
 import Foundation
 import LoopbackServer
 import Synchronization
-import TangoCache
-import TangoPromise
-import Testing
 import TangoAuth
+import TangoCache
 import TangoCookies
 import TangoMeasuring
+import TangoPromise
+import Testing
 
 @testable import TangoRequest
 

@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoCache
 import TangoPromise
-import TangoAuth
 
 @testable import TangoRequest
 

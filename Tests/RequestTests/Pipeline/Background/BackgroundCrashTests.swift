@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// Processes that end after each change on the disk.
 @Suite(.timeLimit(.minutes(20)))

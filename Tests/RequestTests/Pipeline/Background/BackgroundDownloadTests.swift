@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
-import TangoPromise
-import Testing
 import TangoAuth
 import TangoCookies
+import TangoPromise
+import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// Downloads by a background session, over real files, and processes that end.
 @Suite(.timeLimit(.minutes(20)))

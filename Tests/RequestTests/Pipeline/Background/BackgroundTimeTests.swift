@@ -4,8 +4,8 @@ import Synchronization
 import TangoPromise
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// A source of time that records its uses, and expires when a test says so.
 final class FakeBackgroundTime: BackgroundTime {

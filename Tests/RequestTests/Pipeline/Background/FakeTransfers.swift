@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TangoPromise
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// The background transfers of a system that outlives the processes of its application.
 final class FakeTransfers: TransferSystem {

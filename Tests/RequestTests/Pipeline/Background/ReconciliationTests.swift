@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// The steps after a launch.
 struct ReconciliationTests {

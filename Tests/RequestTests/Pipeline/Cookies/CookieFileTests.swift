@@ -1,8 +1,8 @@
 import ChildProcesses
 import Foundation
 import Testing
-@testable import TangoCookies
 
+@testable import TangoCookies
 @testable import TangoRequest
 
 /// Jars whose cookies are in a file.

@@ -2,8 +2,8 @@ import ChildProcesses
 import Foundation
 import LoopbackServer
 import Testing
-@testable import TangoCookies
 
+@testable import TangoCookies
 @testable import TangoRequest
 
 /// Files in Netscape's format.

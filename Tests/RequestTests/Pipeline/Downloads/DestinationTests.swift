@@ -4,8 +4,8 @@ import Synchronization
 import TangoPromise
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// Places of downloads: names, locks, permissions and disks that are full.
 @Suite(.timeLimit(.minutes(20)))

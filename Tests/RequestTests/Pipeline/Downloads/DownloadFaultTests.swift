@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
-import Testing
 import TangoTransfers
+import Testing
 
 @testable import TangoRequest
 

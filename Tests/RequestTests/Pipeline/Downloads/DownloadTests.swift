@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoPromise
 import Testing
-import TangoAuth
 
 @testable import TangoRequest
 

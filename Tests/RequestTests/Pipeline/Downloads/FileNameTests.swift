@@ -1,7 +1,7 @@
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// Names of files that servers send: RFC 6266, RFC 8187, and what is left of bad ones.
 struct FileNameTests {

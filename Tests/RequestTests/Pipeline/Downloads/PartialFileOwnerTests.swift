@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoPromise
 import Testing
-import TangoAuth
 
 @testable import TangoRequest
 @testable import TangoTransfers

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// The tables of ``ResumeDecision`` and ``ResumeValidator``.
 struct ResumeDecisionTests {

@@ -1,11 +1,11 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoCache
+import TangoCookies
 import TangoRequest
 import Testing
-import TangoAuth
-import TangoCookies
 
 /// The order in which calls are sent that one thread has started one after the other.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TangoAuth
+import Testing
 
 @testable import TangoRequest
 

@@ -1,11 +1,11 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoCache
+import TangoCookies
 import TangoPromise
 import Testing
-import TangoAuth
-import TangoCookies
 
 @testable import TangoRequest
 

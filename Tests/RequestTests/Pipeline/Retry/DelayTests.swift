@@ -1,8 +1,8 @@
 import LoopbackServer
+import TangoAuth
 import TangoPromise
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// Delays that no clock can count, and random numbers that are none.
 @Suite(.timeLimit(.minutes(20)))

@@ -2,7 +2,7 @@
     import Testing
 
     @testable import TangoCurl
-@testable import TangoRequest
+    @testable import TangoRequest
 
     /// The bounds of a turn of the loop.
     struct CurlTurnTests {

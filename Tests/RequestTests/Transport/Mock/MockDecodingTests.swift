@@ -2,8 +2,8 @@ import Foundation
 import LoopbackServer
 import TangoPromise
 import TangoRequest
-import Testing
 import TangoTesting
+import Testing
 
 /// Stubs with compressed bodies. Each response is compared with that of a real transport for the same bytes.
 @Suite(.timeLimit(.minutes(20)))

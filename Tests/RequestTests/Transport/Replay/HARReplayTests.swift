@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoPromise
 import TangoRequest
 import TangoTesting
 import Testing
-import TangoAuth
 
 /// Replays of recordings.
 @Suite(.timeLimit(.minutes(20)))

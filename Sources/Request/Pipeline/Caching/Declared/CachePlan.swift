@@ -1,5 +1,3 @@
-import TangoCache
-
 /// The settings by which a call uses the store of its client. They are fixed when the call starts.
 final class CachePlan: Sendable {
     let policy: CachePolicy

@@ -1,5 +1,3 @@
-import TangoCache
-
 /// The cached response of a call. It becomes an `HTTPResponse` when it is needed.
 struct CachedResponse: Sendable {
     let responses: StoredResponses

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The use that a run makes of the store of its client, by the plan of its declared policy.
 extension CallCore {
     /// The reason for a lookup.

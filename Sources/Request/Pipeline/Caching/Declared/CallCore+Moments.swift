@@ -1,5 +1,3 @@
-import TangoCache
-
 /// The moment in the history of a shared store, which is taken before the request is sent.
 extension CallCore {
     /// A Boolean value that indicates whether a moment is needed. It is not if the store has no history.

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Makes outputs of cached responses, and cached responses of outputs, for a declared policy.
 struct ResponseReader: Sendable {
     let recipe: any Recipe

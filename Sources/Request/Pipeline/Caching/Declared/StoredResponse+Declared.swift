@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A stored response as declared policies see it.
 extension StoredResponse {
     var times: ResponseTimes { ResponseTimes(written: responseTime, used: declared?.used) }

@@ -1,5 +1,4 @@
 import Synchronization
-import TangoCache
 
 /// A queue that refreshes cached responses in the background after they were served stale.
 ///

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension CacheExchange {
     /// Revalidates a stored response (RFC 9111, 4.3). Returns the stored response if it is current, or else the
     /// response of the server.

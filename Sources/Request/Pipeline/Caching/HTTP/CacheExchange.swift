@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The run of one GET or HEAD through the HTTP cache.
 struct CacheExchange: Sendable {
     let cache: HTTPCacheInterceptor

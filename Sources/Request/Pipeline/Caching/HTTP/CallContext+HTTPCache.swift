@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension HTTPCacheInterceptor {
     /// Creates the HTTP cache for the calls of a client, in the store of the client.
     static func ofCalls(

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The use that a run makes of the HTTP cache before it sends its request.
 extension CallCore {
     /// Returns a cached response, without sending anything.

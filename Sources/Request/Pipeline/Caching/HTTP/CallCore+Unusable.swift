@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A cached response that fails validation or decoding. It would fail every call until it expires.
 extension CallCore {
     /// Removes such a response and sends the request once more. Returns false for a response of the server, and for the second

@@ -1,5 +1,3 @@
-import TangoCache
-
 /// An event of the HTTP cache on behalf of a call, possibly after the call has ended.
 struct HTTPCacheEvent: Sendable {
     enum Kind: Sendable {

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The shortcuts of the HTTP cache: it passes requests of other policies, and serves decoded outputs from memory.
 extension HTTPCacheInterceptor {
     /// Returns true if the cache has to run for any message of the plan: the method changes something, or the outputs are not

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A private HTTP cache after RFC 9111.
 ///
 /// It serves fresh responses from a store, revalidates stale ones, and stores new ones. ``CacheDecision`` and the types

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Caches the response to one request, at once or while its body is read. The caller does not wait for the store.
 struct ResponseStoring: Sendable {
     let cache: HTTPCacheInterceptor

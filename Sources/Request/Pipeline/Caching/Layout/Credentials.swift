@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The credentials that a request carries: the header fields, and the parts of its URL, that ``Redaction`` counts as
 /// secret.
 ///

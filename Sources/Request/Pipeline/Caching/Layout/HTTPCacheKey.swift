@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The keys of the responses that the HTTP cache stores.
 ///
 /// The URL comes first, so that all responses of a URL can be removed together, whatever their owner. The owner comes

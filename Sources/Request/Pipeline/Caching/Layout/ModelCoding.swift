@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The types of outputs that can be stored as models, because looking up what a type conforms to takes long.
 private let models = TypeTable<Bool>()
 

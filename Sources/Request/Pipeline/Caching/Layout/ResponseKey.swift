@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The key of a cached response, made of everything that selects the response to a request.
 ///
 /// Its text reads `user=… 3 GET https://api.example.com/users/1 accept-language=de body=… model=…`. Most keys have only

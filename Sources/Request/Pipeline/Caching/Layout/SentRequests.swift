@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Compares the request that a cache has seen with the requests that were sent. Interceptors behind the cache may have
 /// changed them.
 ///

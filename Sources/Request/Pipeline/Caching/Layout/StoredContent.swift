@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The bytes of a body that are stored: all of them, or some parts.
 struct StoredContent: Sendable {
     struct Part: Sendable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The head of a response as text, for observers that read or change what is stored.
 enum StoredHead {
     static func text(_ status: HTTPStatus, _ reason: String, _ version: HTTPVersion, _ headers: Headers) -> String {

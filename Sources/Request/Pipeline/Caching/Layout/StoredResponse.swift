@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A response in the cache, stored by a declared policy or by the rules of HTTP. All decisions are functions of the
 /// response, a request and the time.
 struct StoredResponse: Sendable {

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// All responses under one key. A memory store holds them beside their bytes.
 final class StoredResponses: Sendable {
     /// An output that was made of one of the responses.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The host that a request is meant for, if its `Host` field names another one than its URL (RFC 9110, 7.1).
 ///
 /// The host is part of every key, so that two tenants behind one address share no response.

@@ -1,5 +1,3 @@
-import TangoCache
-
 /// An action of the cache on behalf of a call, for the observers of the call.
 ///
 /// A call does not wait for writes, so the result of a write may be reported after `finished`.

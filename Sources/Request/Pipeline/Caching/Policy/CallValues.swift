@@ -1,5 +1,3 @@
-import TangoPromise
-
 /// The outputs of a call in order: the cached one first, and then the new one.
 ///
 /// ```swift

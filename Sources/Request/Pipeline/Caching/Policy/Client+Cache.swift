@@ -1,5 +1,3 @@
-import TangoCache
-
 extension Client {
     /// Removes all cached responses of this client's ``Configuration/identity``. Call it when the user signs out.
     ///

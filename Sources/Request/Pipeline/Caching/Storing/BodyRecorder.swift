@@ -1,11 +1,4 @@
 import Synchronization
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Records the portions of a body while it is delivered. A small body is recorded in memory, a larger one in an entry
 /// of its own.

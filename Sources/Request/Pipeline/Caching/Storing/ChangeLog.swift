@@ -1,5 +1,4 @@
 import Synchronization
-import TangoCache
 
 /// A log of changes: of entries that were removed or replaced in a store, and of what requests have changed on servers.
 ///

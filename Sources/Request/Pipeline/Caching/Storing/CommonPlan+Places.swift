@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension CommonPlan {
     /// Returns the places where a change concerns the response to a message. If the request was sent before the change,
     /// its response is neither cached nor shared after it.

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A body that is recorded while its reader reads it.
 ///
 /// At the end of the body, the reader does not wait for the store. A lookup that begins later finds the recording, or

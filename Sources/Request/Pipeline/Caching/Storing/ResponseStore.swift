@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The responses in a store, as used by declared policies and by the HTTP cache.
 struct ResponseStore: Sendable {
     /// The highest number of variants under a key. If there are more, the oldest are removed.

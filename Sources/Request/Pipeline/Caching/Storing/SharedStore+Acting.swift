@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The execution of what the queue of a store decides.
 extension SharedStore {
     /// Performs the work that a transition of the queue leaves: at once if the store is in memory, otherwise in tasks.

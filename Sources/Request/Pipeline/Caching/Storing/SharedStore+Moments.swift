@@ -1,5 +1,3 @@
-import TangoCache
-
 /// The history of a store that several processes share. Its removals are those of all processes, while the log of
 /// changes has only those of this one.
 extension SharedStore {

@@ -1,11 +1,4 @@
 import Synchronization
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The store of one or more clients, with the changes that have not reached it yet.
 ///

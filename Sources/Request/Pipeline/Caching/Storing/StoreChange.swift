@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A change of the entry under a key.
 struct StoreChange: Sendable {
     enum Kind: Sendable {

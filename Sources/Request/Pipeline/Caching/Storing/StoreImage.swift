@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The form in which an entry is written to a store: the encoded entry, large bodies in entries of their own, and the
 /// keys of obsolete bodies.
 struct StoreImage: Sendable {

@@ -1,5 +1,3 @@
-import TangoCache
-
 /// The moment in the history of a store before a request was sent. If the response was removed since, by any process, it
 /// is not cached.
 enum StoreMoment: Sendable {

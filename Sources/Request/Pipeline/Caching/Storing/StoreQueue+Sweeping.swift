@@ -1,5 +1,3 @@
-import TangoCache
-
 /// The removal of many entries at once.
 extension StoreQueue {
     /// Adds a sweep, and drops the pending changes of the entries that it removes.

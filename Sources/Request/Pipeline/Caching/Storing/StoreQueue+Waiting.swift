@@ -1,5 +1,3 @@
-import TangoCache
-
 /// Waiting until all changes have reached the store, or until jobs have finished.
 extension StoreQueue {
     /// Adds a waiter for all present work. It waits for later work only if that replaces present work. Returns false if

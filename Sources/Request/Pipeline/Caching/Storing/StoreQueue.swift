@@ -1,5 +1,3 @@
-import TangoCache
-
 /// The changes that have not reached a store yet, and the entries that readers see meanwhile. It only decides;
 /// ``SharedStore`` acts.
 ///

@@ -1,11 +1,3 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A stored body that is open for reading. Its bytes can be read whatever happens to the store meanwhile.
 struct StoredBody: Sendable {
     enum Piece: Sendable {

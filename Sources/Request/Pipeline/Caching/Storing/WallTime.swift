@@ -1,11 +1,4 @@
 import Synchronization
-import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The time of day, which determines the age of cached responses: that of the system, of the configuration, or of a
 /// manual clock.

@@ -2,8 +2,8 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import Testing
-@testable import TangoAuth
 
+@testable import TangoAuth
 @testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(20))) struct ChallengeAuthenticatorTests {

@@ -1,7 +1,7 @@
 import Foundation
-import Testing
 import TangoAuth
 import TangoCookies
+import Testing
 
 @testable import TangoRequest
 

@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoRequest
 import Testing
-import TangoAuth
 
 @Suite(.timeLimit(.minutes(20)))
 struct GrantTests {

@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoPromise
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// A loopback server in the place of an OAuth 2 server.
 final class TokenEndpoint: Sendable {

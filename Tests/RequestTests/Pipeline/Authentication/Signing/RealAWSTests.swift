@@ -1,8 +1,8 @@
 import ChildProcesses
 import Foundation
+import TangoAuth
 import TangoRequest
 import Testing
-import TangoAuth
 
 /// Amazon's own signers, which `.ci/aws` installs.
 private enum AmazonSigners {

@@ -4,7 +4,6 @@ import Synchronization
 import TangoPromise
 import Testing
 
-
 @testable import TangoAuth
 @testable import TangoHTTP
 @testable import TangoRequest

@@ -2,9 +2,9 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoCache
+import TangoMeasuring
 import TangoPromise
 import Testing
-import TangoMeasuring
 
 @testable import TangoRequest
 

@@ -2,9 +2,9 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoCache
+import TangoCookies
 import TangoPromise
 import Testing
-import TangoCookies
 
 @testable import TangoRequest
 

@@ -1,11 +1,11 @@
 import Foundation
 import LoopbackServer
 import Synchronization
-import TangoCache
-import Testing
 import TangoAuth
+import TangoCache
 import TangoCookies
 import TangoMeasuring
+import Testing
 
 @testable import TangoRequest
 

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
 import Synchronization
-import TangoCache
-import Testing
 import TangoAuth
+import TangoCache
 import TangoMeasuring
+import Testing
 
 @testable import TangoRequest
 

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoCache
+import TangoMeasuring
 import TangoPromise
 import Testing
-import TangoAuth
-import TangoMeasuring
 
 @testable import TangoRequest
 

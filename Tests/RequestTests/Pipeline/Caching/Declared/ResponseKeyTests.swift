@@ -1,7 +1,7 @@
 import Foundation
+import TangoAuth
 import TangoCache
 import Testing
-import TangoAuth
 
 @testable import TangoRequest
 

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
-import TangoCache
-import Testing
 import TangoAuth
+import TangoCache
 import TangoCookies
+import Testing
 
 @testable import TangoRequest
 

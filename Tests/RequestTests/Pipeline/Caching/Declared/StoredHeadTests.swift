@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TangoCookies
+import Testing
 
 @testable import TangoRequest
 

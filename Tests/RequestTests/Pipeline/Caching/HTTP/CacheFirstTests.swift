@@ -1,11 +1,11 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoCache
+import TangoMeasuring
 import TangoPromise
 import Testing
-import TangoAuth
-import TangoMeasuring
 
 @testable import TangoHTTP
 @testable import TangoRequest

@@ -1,5 +1,5 @@
-import TangoRequest
 import TangoAuth
+import TangoRequest
 
 /// RFC 9111, 4.4: invalidation; RFC 5861 and RFC 9111, 4.2.4: stale responses; RFC 9110, 14: parts.
 enum ChangingRows {

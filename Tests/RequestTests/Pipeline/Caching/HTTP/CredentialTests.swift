@@ -1,11 +1,11 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoCache
+import TangoCookies
 import TangoRequest
 import Testing
-import TangoAuth
-import TangoCookies
 
 /// Responses to requests with credentials. If the client has no identity, other credentials do not share them.
 @Suite(.timeLimit(.minutes(20))) struct CredentialTests {

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
-import TangoCache
-import Testing
 import TangoAuth
+import TangoCache
 import TangoCookies
 import TangoMeasuring
+import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest

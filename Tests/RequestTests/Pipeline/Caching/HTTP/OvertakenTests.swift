@@ -2,8 +2,8 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoCache
-import Testing
 import TangoMeasuring
+import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest

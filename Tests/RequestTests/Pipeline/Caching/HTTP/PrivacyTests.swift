@@ -1,11 +1,11 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoAuth
 import TangoCache
+import TangoCookies
 import TangoRequest
 import Testing
-import TangoAuth
-import TangoCookies
 
 /// Responses that users do not share, and data that must not be stored.
 @Suite(.timeLimit(.minutes(20))) struct PrivacyTests {

@@ -1,7 +1,7 @@
 import Foundation
 import TangoCache
-import Testing
 import TangoMeasuring
+import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest

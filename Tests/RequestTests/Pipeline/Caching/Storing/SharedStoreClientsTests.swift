@@ -1,9 +1,9 @@
 import Foundation
 import LoopbackServer
 import TangoCache
+import TangoMeasuring
 import TangoPromise
 import Testing
-import TangoMeasuring
 
 @testable import TangoRequest
 

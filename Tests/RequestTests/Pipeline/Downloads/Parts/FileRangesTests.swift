@@ -1,8 +1,8 @@
 import LoopbackServer
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// The bytes of a file that are on the disk.
 struct FileRangesTests {

@@ -1,8 +1,8 @@
 import LoopbackServer
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// The table of ``PartSplit``.
 struct PartSplitTests {

@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 import Synchronization
-import Testing
 import TangoTransfers
+import Testing
 
 @testable import TangoRequest
 

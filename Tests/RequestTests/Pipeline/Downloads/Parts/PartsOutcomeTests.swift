@@ -1,7 +1,7 @@
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// The table of ``PartsOutcome``.
 struct PartsOutcomeTests {

@@ -4,8 +4,8 @@ import Synchronization
 import TangoPromise
 import Testing
 
-@testable import TangoTransfers
 @testable import TangoRequest
+@testable import TangoTransfers
 
 /// Downloads in parts over real connections to real files.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The rules by which unsafe requests (RFC 9111, 4.4) and `Clear-Site-Data` make cached responses obsolete.
 enum Invalidation {
     /// Returns the URLs whose cached responses an unsafe request makes obsolete: its own URL, and those of the same

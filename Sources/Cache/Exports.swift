@@ -1,0 +1,6 @@
+// What every file of the module uses, and its users too: `Data`, `Date` and `URL` are in its interface.
+#if canImport(FoundationEssentials)
+    @_exported import FoundationEssentials
+#else
+    @_exported import Foundation
+#endif
