@@ -28,7 +28,9 @@ let package = Package(
             name: "HTTPSuite",
             dependencies: [
                 "Harness", "CMeasure", "CurlReference",
-                .product(name: "TangoRequest", package: "Tango"), .product(name: "TangoTesting", package: "Tango"),
+                .product(name: "TangoRequest", package: "Tango"), .product(name: "TangoAuth", package: "Tango"),
+                .product(name: "TangoCookies", package: "Tango"), .product(name: "TangoTransfers", package: "Tango"),
+                .product(name: "TangoMeasuring", package: "Tango"), .product(name: "TangoTesting", package: "Tango"),
                 .product(name: "TangoURLSession", package: "Tango"),
                 .product(name: "LoopbackServer", package: "Tango"),
             ],
