@@ -129,9 +129,8 @@ let package = Package(
         .executableTarget(
             name: "RequestProcess",
             dependencies: [
-                "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting",
-                "LoopbackServer",
-                "ChildProcesses",
+                "TangoRequest", "TangoURLSession", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring",
+                "TangoTesting", "LoopbackServer", "ChildProcesses",
             ],
             path: "Tests/RequestProcess"),
         .testTarget(

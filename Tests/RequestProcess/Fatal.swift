@@ -2,6 +2,7 @@
     import Foundation
     import LoopbackServer
     import TangoRequest
+    import TangoURLSession
 
     extension RequestProcess {
         /// Sends a request for one of the responses that crash `URLSession`.

@@ -3,6 +3,7 @@
     import LoopbackServer
     import Synchronization
     import TangoRequest
+    import TangoURLSession
 
     extension RequestProcess {
         /// Cancels requests of all kinds at random moments on random threads. Each must end exactly once and leak nothing.

@@ -2,6 +2,7 @@
     import Foundation
     import LoopbackServer
     import TangoRequest
+    import TangoURLSession
 
     extension RequestProcess {
         /// Counts the descriptors that many file uploads hold while they wait for a connection to one host.
