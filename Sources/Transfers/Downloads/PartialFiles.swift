@@ -153,14 +153,7 @@ final class DownloadFolders: Sendable {
 
 extension ClientParts {
     /// The folders to which calls of the client have downloaded.
-    var downloadFolders: DownloadFolders {
-        values.withLock { values in
-            if let folders = values[DownloadFolders.self] { return folders }
-            let folders = DownloadFolders()
-            values[DownloadFolders.self] = folders
-            return folders
-        }
-    }
+    var downloadFolders: DownloadFolders { value { DownloadFolders() } }
 }
 
 /// Downloads as a feature of all clients: the bytes of a user's downloads that have not ended go when the user signs out.

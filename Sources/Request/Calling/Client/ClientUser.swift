@@ -9,8 +9,7 @@ package final class ClientParts: Sendable {
     let changes: ChangeLog
     let sharedStore: SharedStore?
     let number: UInt64
-    /// The notes of features about the client.
-    package let values = Mutex(TypedValues())
+    private let values = Mutex(TypedValues())
 
     init(
         _ configuration: Client.Configuration, _ identity: IdentitySource, _ registry: CallRegistry,
@@ -27,6 +26,16 @@ package final class ClientParts: Sendable {
 
     deinit {
         LiveClients.remove(self)
+    }
+
+    /// Returns what a feature notes about the client, made at the first use.
+    package func value<Value: Sendable>(make: () -> Value) -> Value {
+        values.withLock { values in
+            if let value = values[Value.self] { return value }
+            let value = make()
+            values[Value.self] = value
+            return value
+        }
     }
 
     /// The place of everything that belongs to an identity.
