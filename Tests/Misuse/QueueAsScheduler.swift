@@ -18,7 +18,6 @@ final class GetName: Request<String> {
         GetName().promise.flatMap(on: queue) { _ in GetName().promise }  // error: this object is not a scheduler
         GetName().promise.tap(on: OperationQueue.main) { self.text = $0 }  // error: this object is not a scheduler
         GetName().promise.recover(on: DispatchQueue.global()) { "\($0)" }  // error: this object is not a scheduler
-        GetName().start(on: DispatchQueue.main) { self.text = $0 }  // error: this object is not a scheduler
         GetName().promise.next(on: queue) { print($0) }  // error: cannot convert value of type 'DispatchQueue' to
     }
 }

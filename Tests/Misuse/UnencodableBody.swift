@@ -4,7 +4,9 @@ import TangoRequest
 final class View {}
 struct Point: Sendable {}
 final class Draft: Codable {}
+func values() -> [String: Any] { ["id": 1, "name": "Ada"] }
 
 let view = Body.json(View())  // error: cannot convert value of type 'View' to expected argument type
 let point = Body.json(Point())  // error: cannot convert value of type 'Point' to expected argument type
+let mixed = Body.json(values())  // error: a dictionary of `Any` is not Encodable: write `.json([…])` with a literal
 let draft = Body.json(Draft())  // error: type 'Draft' does not conform to the 'Sendable' protocol

@@ -8,15 +8,5 @@ final class GetName: Request<String> {
 func load() {
     GetName().promise.next { print($0) }.catch { error in print(error.message) }  // error: the error is `any Error`
     GetName().promise.catch { (error: RequestError) in print(error) }  // error: write `.catch(RequestError.self)
-    GetName().start {  // error: the error is `any Error`: use `error.asRequestError`
-        print($0)
-    } failure: {
-        print($0.code)
-    }
-    GetName().start(on: .main) {  // error: the error is `any Error`: use `error.asRequestError`
-        print($0)
-    } failure: {
-        print($0.message)
-    }
     GetName().promise.catch { print($0.mesage) }  // error: value of type 'any Error' has no member 'mesage'
 }

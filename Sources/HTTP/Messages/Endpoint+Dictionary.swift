@@ -1,7 +1,7 @@
 // These overloads accept a variable that is a dictionary. A literal must stay a `Query`, which keeps its order. The
 // compiler would prefer a dictionary parameter, so the functions are disfavoured and generic. Functions with a body
 // have no such overload, because each doubles the time to compile a mistake in the literal of the body. They accept
-// `Query(dictionary)`, and an unavailable overload says so.
+// `Query(dictionary)`.
 
 extension Endpoint {
     /// Creates a `GET` whose query is a dictionary, sorted by name: see ``Query``.

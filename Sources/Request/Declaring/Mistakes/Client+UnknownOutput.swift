@@ -1,163 +1,88 @@
-// Messages for calls whose output has no type. Without them, the errors are about `String`, `Client` and `Any`. The compiler
-// considers unavailable functions only for code that does not compile, so they cost no time elsewhere.
+// Messages for calls whose output has no type. Without them, the errors are about `String` and `Client`, or the compiler asks
+// for a bug report. The compiler considers unavailable functions only for code that does not compile, so they cost no time
+// elsewhere. `head` and `options` have none: few calls use them.
 
 extension Client {
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public func request(_ endpoint: Endpoint) -> Promise<_UnknownOutput> {
         request(endpoint, as: _UnknownOutput.self)
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public func get(
         _ path: String, query: Query = [:], headers: Headers = [:]
     ) -> Promise<_UnknownOutput> {
         request(.get(path, query: query, headers: headers))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public func post(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.post(path, query: query, headers: headers, body: body))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public func put(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.put(path, query: query, headers: headers, body: body))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public func patch(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.patch(path, query: query, headers: headers, body: body))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public func delete(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.delete(path, query: query, headers: headers, body: body))
     }
-
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
-    public func head(
-        _ path: String, query: Query = [:], headers: Headers = [:]
-    ) -> Promise<_UnknownOutput> {
-        request(.head(path, query: query, headers: headers))
-    }
-
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
-    public func options(
-        _ path: String, query: Query = [:], headers: Headers = [:]
-    ) -> Promise<_UnknownOutput> {
-        request(.options(path, query: query, headers: headers))
-    }
 }
 
 extension Client {
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public static func request(_ endpoint: Endpoint) -> Promise<_UnknownOutput> {
         request(endpoint, as: _UnknownOutput.self)
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public static func get(
         _ path: String, query: Query = [:], headers: Headers = [:]
     ) -> Promise<_UnknownOutput> {
         request(.get(path, query: query, headers: headers))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public static func post(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.post(path, query: query, headers: headers, body: body))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public static func put(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.put(path, query: query, headers: headers, body: body))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public static func patch(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.patch(path, query: query, headers: headers, body: body))
     }
 
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
+    @available(*, unavailable, message: "name the type of the output: `as: User.self`, or `as: Void.self` for none")
     public static func delete(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
     ) -> Promise<_UnknownOutput> {
         request(.delete(path, query: query, headers: headers, body: body))
-    }
-
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
-    public static func head(
-        _ path: String, query: Query = [:], headers: Headers = [:]
-    ) -> Promise<_UnknownOutput> {
-        request(.head(path, query: query, headers: headers))
-    }
-
-    @available(
-        *, unavailable,
-        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
-    )
-    public static func options(
-        _ path: String, query: Query = [:], headers: Headers = [:]
-    ) -> Promise<_UnknownOutput> {
-        request(.options(path, query: query, headers: headers))
     }
 }
 
