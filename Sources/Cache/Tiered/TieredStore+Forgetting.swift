@@ -6,9 +6,9 @@ extension TieredStore {
     public func forget(_ change: CacheChange) {
         switch change {
         case .key(let key):
-            state.withLock { $0.flights.beginWrite([key]) }
+            state.withLock { $0.inFlight.beginWrite([key]) }
             memory.drop(key)
-            state.withLock { $0.flights.endWrite([key]) }
+            state.withLock { $0.inFlight.endWrite([key]) }
         case .prefix(let prefix): forget { memory.drop(prefix: prefix) }
         case .tag(let tag): forget { memory.drop(tag: tag) }
         case .all: forget { memory.dropAll() }
@@ -16,9 +16,9 @@ extension TieredStore {
     }
 
     private func forget(_ drop: () -> Int) {
-        state.withLock { $0.flights.beginSweep() }
+        state.withLock { $0.inFlight.beginSweep() }
         _ = drop()
-        state.withLock { $0.flights.endSweep() }
+        state.withLock { $0.inFlight.endSweep() }
     }
 
     /// Forgets what other processes change, as long as the store exists.

@@ -5,7 +5,7 @@ extension TieredStore {
         while true {
             switch result {
             case .again:
-                if let load = state.withLock({ $0.flights.lead(key) }) {
+                if let load = state.withLock({ $0.inFlight.lead(key) }) {
                     result = .lead(load)
                 } else {
                     result = await wait(for: key)
@@ -40,7 +40,7 @@ extension TieredStore {
         let waiter = WaiterNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let number = state.withLock { $0.flights.join(key, continuation) }
+                let number = state.withLock { $0.inFlight.join(key, continuation) }
                 guard let number else { return continuation.resume(returning: .again) }
                 if waiter.take(number) == .cancelled { leave(key, number) }
             }
@@ -50,7 +50,7 @@ extension TieredStore {
     }
 
     private func leave(_ key: CacheKey, _ number: Int) {
-        state.withLock { $0.flights.leave(key, waiter: number) }?.resume(returning: .left)
+        state.withLock { $0.inFlight.leave(key, waiter: number) }?.resume(returning: .left)
     }
 
     private func finish(_ load: Int, of key: CacheKey, _ entry: CacheEntry?) {
@@ -58,7 +58,7 @@ extension TieredStore {
             // Memory may have an older entry. After this read, no caller may get that one.
             memory.drop(key)
         }
-        for waiter in state.withLock({ $0.flights.endLoad(key, load: load) }) {
+        for waiter in state.withLock({ $0.inFlight.endLoad(key, load: load) }) {
             waiter.resume(returning: .found(entry))
         }
     }
@@ -66,16 +66,16 @@ extension TieredStore {
     private func promote(_ entry: CacheEntry?, for key: CacheKey, _ load: Int) -> Bool {
         guard let entry else { return false }
         let isPromoted = try? memory.put(entry, for: key, pinned: false) {
-            state.withLock { $0.flights.mayPromote(key, load: load) }
+            state.withLock { $0.inFlight.mayPromote(key, load: load) }
         }
         return isPromoted ?? false
     }
 
     private func fail(_ load: Int, of key: CacheKey, _ error: any Error) {
         if Task.isCancelled {
-            state.withLock { $0.flights.handOver(key, load: load) }?.resume(returning: .lead(load))
+            state.withLock { $0.inFlight.handOver(key, load: load) }?.resume(returning: .lead(load))
         } else {
-            for waiter in state.withLock({ $0.flights.endLoad(key, load: load) }) {
+            for waiter in state.withLock({ $0.inFlight.endLoad(key, load: load) }) {
                 waiter.resume(returning: .failed(error))
             }
         }
@@ -93,7 +93,7 @@ extension TieredStore {
         var loads: [(position: Int, number: Int)] = []
         var others: [Int] = []
         for position in keys.indices where found[position] == nil {
-            if let number = state.withLock({ $0.flights.lead(keys[position]) }) {
+            if let number = state.withLock({ $0.inFlight.lead(keys[position]) }) {
                 loads.append((position, number))
             } else {
                 others.append(position)
@@ -125,7 +125,7 @@ extension TieredStore {
 
     public nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
         let reader = try await backing.reader(for: key)
-        if state.withLock({ $0.flights.isChanging(key) }) {
+        if state.withLock({ $0.inFlight.isChanging(key) }) {
             // As after a load: the entry may be newer than the one in memory.
             memory.drop(key)
         }

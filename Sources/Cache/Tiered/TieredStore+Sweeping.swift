@@ -42,10 +42,10 @@ extension TieredStore {
     private nonisolated(nonsending) func sweep<Result>(
         backing: nonisolated(nonsending) () async throws -> Result, memory: () -> Int
     ) async throws -> Result {
-        state.withLock { $0.flights.beginSweep() }
+        state.withLock { $0.inFlight.beginSweep() }
         defer {
             _ = memory()
-            state.withLock { $0.flights.endSweep() }
+            state.withLock { $0.inFlight.endSweep() }
         }
         return try await backing()
     }

@@ -88,8 +88,8 @@ extension TieredStore {
     private nonisolated(nonsending) func write(
         _ keys: [CacheKey], _ body: nonisolated(nonsending) () async throws -> Void
     ) async throws {
-        state.withLock { $0.flights.beginWrite(keys) }
-        defer { state.withLock { $0.flights.endWrite(keys) } }
+        state.withLock { $0.inFlight.beginWrite(keys) }
+        defer { state.withLock { $0.inFlight.endWrite(keys) } }
         do {
             try await body()
         } catch {
@@ -101,7 +101,7 @@ extension TieredStore {
     /// Stores an entry in memory after the backing store has accepted it, unless another change has overlapped.
     private func keep(_ entry: CacheEntry, for key: CacheKey) {
         let isKept = try? memory.put(entry, for: key, pinned: false) {
-            state.withLock { $0.flights.mayKeep(key) }
+            state.withLock { $0.inFlight.mayKeep(key) }
         }
         if isKept != true { memory.drop(key) }
     }

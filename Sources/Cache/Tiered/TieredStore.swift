@@ -31,7 +31,7 @@ public final class TieredStore: CacheStore {
     }
 
     struct State {
-        var flights = Flights<CheckedContinuation<WaitResult, Never>>()
+        var inFlight = LoadsInFlight<CheckedContinuation<WaitResult, Never>>()
         var hits = 0
         var misses = 0
         /// Forgets what other processes change.

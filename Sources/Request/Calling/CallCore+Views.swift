@@ -100,7 +100,7 @@ extension CallCore {
     /// The priority of the run. A shared transfer has the highest one of its calls.
     var priority: CallPriority {
         if case .waiters(let waiters) = receiver {
-            return waiters.flights.calls(of: waiters).map(\.priority).max() ?? plan.priority
+            return waiters.sharedTransfers.calls(of: waiters).map(\.priority).max() ?? plan.priority
         }
         return state.withLock(\.priority) ?? plan.priority
     }

@@ -89,7 +89,7 @@ extension CallContext {
     package func become(_ state: CallState, for wait: CallWait? = nil) {
         core.become(state, for: wait)
         guard case .waiters(let waiters) = core.receiver else { return }
-        for call in waiters.flights.calls(of: waiters) { call.become(state, for: wait) }
+        for call in waiters.sharedTransfers.calls(of: waiters) { call.become(state, for: wait) }
     }
 
     /// Notifies the observers of the call.

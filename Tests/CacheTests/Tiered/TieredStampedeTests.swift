@@ -96,6 +96,6 @@ import Testing
 extension TieredStore {
     /// Returns the number of callers that wait for the loads of a key.
     func waiters(for key: CacheKey) -> Int {
-        state.withLock { $0.flights.waiters(of: key) }
+        state.withLock { $0.inFlight.waiters(of: key) }
     }
 }

@@ -115,5 +115,5 @@ import Testing
 
 extension TieredStore {
     /// A Boolean value that indicates whether no operation between the tiers is in flight.
-    var isAtRest: Bool { state.withLock { $0.flights.isEmpty } }
+    var isAtRest: Bool { state.withLock { $0.inFlight.isEmpty } }
 }

@@ -45,7 +45,7 @@ public final class Client: Sendable, CustomStringConvertible {
     let server: ServerAddress?
     let registry = CallRegistry()
     let uniqueCalls = UniqueCalls()
-    let flights = Flights()
+    let sharedTransfers = SharedTransfers()
     let eventQueue = EventQueue()
 
     /// Creates a client. Settings that `configure` does not change have their defaults.

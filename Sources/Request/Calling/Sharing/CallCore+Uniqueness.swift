@@ -44,13 +44,13 @@ extension CallCore {
     }
 
     private func joined(_ key: FlightKey) -> Bool {
-        guard let place = plan.client.flights.join(key, self) else { return false }
+        guard let place = plan.client.sharedTransfers.join(key, self) else { return false }
         tell(.willStart(place.flight.waiters.message))
         wait(for: place)
         return true
     }
 
-    private func wait(for place: Flights.Place) {
+    private func wait(for place: SharedTransfers.Place) {
         if !place.isFirst {
             state.withLock { $0.joinedCall = place.flight.waiters.firstCall }
             logJoining(place.flight.waiters)
@@ -66,7 +66,7 @@ extension CallCore {
 
     private func share(_ key: FlightKey, _ message: HTTPRequest) {
         tell(.willStart(message))
-        let place = plan.client.flights.share(key, self, sending: message)
+        let place = plan.client.sharedTransfers.share(key, self, sending: message)
         wait(for: place)
         guard place.isFirst else { return }
         place.flight.core.takeLine(of: self)

@@ -15,24 +15,24 @@ struct Flight: Sendable {
 
     /// Returns whether a call still waits for the transfer.
     func isWaiting(_ number: Int) -> Bool {
-        waiters.flights.isWaiting(number, in: waiters)
+        waiters.sharedTransfers.isWaiting(number, in: waiters)
     }
 
     /// Removes a call that waits. With the last one, the transfer is cancelled.
     func leave(_ number: Int) {
-        if waiters.flights.leave(waiters, number) { core.cancel() }
+        if waiters.sharedTransfers.leave(waiters, number) { core.cancel() }
     }
 }
 
 /// The calls that wait for a transfer.
 final class Waiters: @unchecked Sendable {
-    // Unchecked: the rest is constant, and `calls` and what follows is guarded by the lock of ``Flights``.
+    // Unchecked: the rest is constant, and `calls` and what follows is guarded by the lock of ``SharedTransfers``.
 
     let key: FlightKey
     let message: HTTPRequest
     /// The number of the call that began the transfer.
     let firstCall: UInt64
-    let flights: Flights
+    let sharedTransfers: SharedTransfers
     private let changes: ChangeLog
     /// The mark of the ``ChangeLog`` at the beginning, and the number of changes until then.
     private let mark: Int
@@ -49,7 +49,7 @@ final class Waiters: @unchecked Sendable {
         self.key = key
         self.message = message
         firstCall = call.id
-        flights = client.flights
+        sharedTransfers = client.sharedTransfers
         changes = client.changes
         revision = changes.revision
         mark = changes.begin()
@@ -81,7 +81,7 @@ private final class SharedEvents: EventListener {
     func tellFromTransport(_ content: CallEvent.Content) {
         switch content.kind {
         case .willStart, .finished: break
-        default: for call in waiters.flights.calls(of: waiters, hearing: content) { call.hear(content) }
+        default: for call in waiters.sharedTransfers.calls(of: waiters, hearing: content) { call.hear(content) }
         }
     }
 
@@ -91,7 +91,7 @@ private final class SharedEvents: EventListener {
     /// Passes an entry through the observers of all calls, one after the other.
     func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry? {
         var entry = entry
-        for call in waiters.flights.calls(of: waiters) {
+        for call in waiters.sharedTransfers.calls(of: waiters) {
             guard let edited = call.willStore(entry) else { return nil }
             entry = edited
         }
@@ -104,14 +104,14 @@ extension CallCore {
     func arrive(_ response: () throws -> HTTPResponse, for waiters: Waiters) {
         let result = Result { try response() }
         if case .success(let response) = result { noteChanges(by: response) }
-        let calls = waiters.flights.end(waiters)
+        let calls = waiters.sharedTransfers.end(waiters)
         if finish(.success, error: nil) { hasSettled() }
         explain(to: calls)
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }
 
     func end(_ error: any Error, as kind: FinishedState, for waiters: Waiters) {
-        let calls = waiters.flights.end(waiters)
+        let calls = waiters.sharedTransfers.end(waiters)
         if finish(kind, error: error) { hasSettled() }
         explain(to: calls)
         for call in calls { call.arrive { throw error } }

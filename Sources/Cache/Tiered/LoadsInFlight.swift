@@ -8,7 +8,7 @@
 /// - A caller may join a load only if no write of the key and no sweep has begun or ended since the load began.
 ///
 /// So memory only has entries that the backing store has, and a read after a write never returns an older entry.
-struct Flights<Waiter> {
+struct LoadsInFlight<Waiter> {
     private struct Load {
         let number: Int
         let isClean: Bool

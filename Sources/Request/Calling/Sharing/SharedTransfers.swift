@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The transfers of a client that calls may join.
-final class Flights: Sendable {
+final class SharedTransfers: Sendable {
     private let flights = Mutex<[FlightKey: Flight]>([:])
 
     /// The place of a call among those that wait for a transfer.
@@ -87,16 +87,16 @@ final class Flights: Sendable {
     }
 }
 
-/// Methods that run under the lock of ``Flights``.
+/// Methods that run under the lock of ``SharedTransfers``.
 extension Flight {
-    fileprivate func add(_ call: CallCore) -> Flights.Place {
+    fileprivate func add(_ call: CallCore) -> SharedTransfers.Place {
         waiters.calls.append(call)
         waiters.count += 1
-        return Flights.Place(flight: self, number: waiters.calls.count - 1, missed: waiters.announcements)
+        return SharedTransfers.Place(flight: self, number: waiters.calls.count - 1, missed: waiters.announcements)
     }
 }
 
-/// Under the lock of ``Flights``.
+/// Under the lock of ``SharedTransfers``.
 extension Waiters {
     /// Returns nil for a call that has been notified of the end, or has left.
     fileprivate func remove(_ number: Int) -> CallCore? {
