@@ -23,22 +23,22 @@ extension CallCore {
     /// Ends the run because its time is over. The error says how far it has come.
     private func endForTime() {
         let run = state.withLock(\.work.flight)?.core ?? self
-        let moment = run.moment
-        var response = moment.isSending ? run.state.withLock(\.attempts.last?.response) : exchanged.response
+        let report = run.timeoutReport
+        var response = report.isSending ? run.state.withLock(\.attempts.last?.response) : exchanged.response
         // Neither a cached response nor that of an earlier attempt has anything to do with the failure.
-        if response?.source.isCache == true || ![.receive, .decode].contains(moment.phase) { response = nil }
+        if response?.source.isCache == true || ![.receive, .decode].contains(report.phase) { response = nil }
         end(
             RequestError(
-                .totalTimedOut, phase: moment.phase, detail: moment.detail(for: plan.timeouts),
-                request: exchanged.request, response: response, underlying: moment.underlying),
+                .totalTimedOut, phase: report.phase, detail: report.detail(for: plan.timeouts),
+                request: exchanged.request, response: response, underlying: report.underlying),
             as: .failure)
     }
 
     /// The point that the run has reached.
-    private var moment: CallMoment {
+    private var timeoutReport: TimeoutReport {
         let progress = transportProgress
         return state.withLock { state in
-            CallMoment(
+            TimeoutReport(
                 state: state.phase, wait: state.wait, attempts: state.attempts.newestNumber,
                 isSending: state.attempts.last.map { $0.ended == nil } ?? false,
                 hasHead: state.attempts.last?.response != nil, failure: state.attempts.last?.error,

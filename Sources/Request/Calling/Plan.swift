@@ -152,7 +152,7 @@ package final class CommonPlan: Sendable {
 
     /// The type of the request, if it is a class of the application.
     package var declaration: String? {
-        requestType is any DeclaredOnTheSpot.Type || requestType == HTTPRequest.self ? nil : "\(requestType)"
+        requestType is any InlineRequest.Type || requestType == HTTPRequest.self ? nil : "\(requestType)"
     }
 
     /// The name of the request in reports: its type, its method and its URL without secrets.
@@ -278,5 +278,5 @@ package final class CommonPlan: Sendable {
     }
 }
 
-/// A request type that is no class of the application.
-protocol DeclaredOnTheSpot {}
+/// A request that is written at its call, without a class of the application.
+protocol InlineRequest {}

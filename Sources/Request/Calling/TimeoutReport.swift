@@ -1,5 +1,5 @@
-/// The point that a call has reached when its time is over: the phase and the text of its error. A pure decision.
-struct CallMoment {
+/// The phase and the text of the error when the time of a call is over. A pure decision.
+struct TimeoutReport {
     let state: CallState
     /// The reason for which the call waits, if it does.
     let wait: CallWait?

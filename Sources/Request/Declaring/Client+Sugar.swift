@@ -128,7 +128,7 @@ extension Client {
 }
 
 /// A request without a class of its own.
-private final class PlainRequest<Output: Sendable>: Request<Output>, DeclaredOnTheSpot {
+private final class PlainRequest<Output: Sendable>: Request<Output>, InlineRequest {
     private let owner: Client
     private let place: Endpoint
     private let form: Serializer<Output>

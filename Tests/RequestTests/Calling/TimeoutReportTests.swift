@@ -3,7 +3,7 @@ import Testing
 @testable import TangoRequest
 
 /// The point that a call has reached when its time is over.
-@Suite struct CallMomentTests {
+@Suite struct TimeoutReportTests {
     struct Lost: Error {}
 
     struct Row: Sendable {
@@ -57,13 +57,13 @@ import Testing
 
     @Test(arguments: rows) func phaseAndTextAreThose(_ row: Row) {
         let failure = row.failed ? Lost() : nil
-        let moment = CallMoment(
+        let report = TimeoutReport(
             state: row.state, wait: row.wait, attempts: row.attempts, isSending: row.isSending, hasHead: row.hasHead,
             failure: failure, transfer: TransferMoment(row.reached, row.progress))
-        #expect(moment.phase == row.phase)
+        #expect(report.phase == row.phase)
         #expect(
-            moment.detail(for: Timeouts(total: .seconds(2)))
+            report.detail(for: Timeouts(total: .seconds(2)))
                 == "the call did not finish within 2.0 seconds (\(row.place)): try again, or raise Timeouts.total")
-        #expect((moment.underlying == nil) == (failure == nil))
+        #expect((report.underlying == nil) == (failure == nil))
     }
 }
