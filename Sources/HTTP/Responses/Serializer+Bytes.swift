@@ -1,11 +1,11 @@
 extension Serializer where Output == Data {
     /// Returns the bytes of the body.
-    public static var data: Self { Self(Conversion(form: .data) { response, _ in response.body }) }
+    public static var data: Self { Self(OutputDecoder(form: .data) { response, _ in response.body }) }
 }
 
 extension Serializer where Output == Void {
     /// Ignores the body.
-    public static var empty: Self { Self(Conversion(form: .empty) { _, _ in }) }
+    public static var empty: Self { Self(OutputDecoder(form: .empty) { _, _ in }) }
 }
 
 extension Serializer where Output == HTTPResponse {

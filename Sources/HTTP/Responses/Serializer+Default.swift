@@ -1,4 +1,4 @@
-/// The conversions of the default serializers. Looking up what a type conforms to takes longer than finding them here.
+/// The decoders of the default serializers. Looking up what a type conforms to takes longer than finding them here.
 private let defaults = TypeTable<any AnyObject & Sendable>()
 
 extension Serializer {
@@ -14,18 +14,18 @@ extension Serializer {
     ///
     /// For any other output, it throws ``RequestError/Code/noSerializer``.
     public static var `default`: Self {
-        let conversion = defaults.value(for: Output.self) { made.conversion }
-        return Self(unsafeDowncast(conversion, to: Conversion<Output>.self))
+        let decoder = defaults.value(for: Output.self) { made.decoder }
+        return Self(unsafeDowncast(decoder, to: OutputDecoder<Output>.self))
     }
 
     private static var made: Self {
         if let ready { return ready }
         guard let type = Output.self as? any (Decodable & SendableMetatype).Type else {
             let refusal = noSerializer
-            return Self(Conversion(refusal: refusal) { _, _ in throw refusal })
+            return Self(OutputDecoder(refusal: refusal) { _, _ in throw refusal })
         }
         return Self(
-            Conversion(check: checkIsolation, form: .json([])) { response, context in
+            OutputDecoder(check: checkIsolation, form: .json([])) { response, context in
                 try checkIsolation()
                 return try decode(type, of: response, with: context.json.decoder)
             })

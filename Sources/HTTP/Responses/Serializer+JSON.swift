@@ -18,7 +18,7 @@ extension Serializer where Output: Decodable {
     private static func json(decoder: JSONDecoder?, at path: JSONPath) -> Self {
         let form = decoder == nil ? SerializerForm.json(path.names.map(ExactString.init)) : nil
         return Self(
-            Conversion(form: form) { response, context in
+            OutputDecoder(form: form) { response, context in
                 try response.decodeJSON(Output.self, at: path, with: decoder ?? context.json.decoder)
             })
     }
@@ -26,7 +26,7 @@ extension Serializer where Output: Decodable {
     /// Decodes a property list, binary or XML.
     public static var propertyList: Self {
         Self(
-            Conversion(form: .propertyList) { response, _ in
+            OutputDecoder(form: .propertyList) { response, _ in
                 try response.decode(Output.self, as: "property list") {
                     try PropertyListDecoder().decode(Output.self, from: response.body)
                 }

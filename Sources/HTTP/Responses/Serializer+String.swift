@@ -2,7 +2,7 @@ extension Serializer where Output == String {
     /// Decodes the body as text, as browsers do. The encoding is that of a byte order mark or of the `Content-Type`.
     /// Without either, it is UTF-8, or else Windows-1252.
     public static var string: Self {
-        Self(Conversion(form: .text) { response, _ in try response.text() })
+        Self(OutputDecoder(form: .text) { response, _ in try response.text() })
     }
 }
 

@@ -8,20 +8,20 @@
 /// let size = Serializer { response in response.body.count }
 /// ```
 public struct Serializer<Output: Sendable>: Sendable {
-    package let conversion: Conversion<Output>
+    package let decoder: OutputDecoder<Output>
 
-    init(_ conversion: Conversion<Output>) {
-        self.conversion = conversion
+    init(_ decoder: OutputDecoder<Output>) {
+        self.decoder = decoder
     }
 
     /// Creates a serializer from a closure.
     public init(_ make: @escaping @Sendable (HTTPResponse) throws -> Output) {
-        conversion = Conversion { response, _ in try make(response) }
+        decoder = OutputDecoder { response, _ in try make(response) }
     }
 
     /// Creates a serializer from a closure that uses the coders of the client.
     public init(_ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output) {
-        conversion = Conversion(make)
+        decoder = OutputDecoder(make)
     }
 
     /// Creates a serializer that gets the response as soon as its head has arrived. The body is in
@@ -38,19 +38,19 @@ public struct Serializer<Output: Sendable>: Sendable {
     package static func receiving(
         _ receiver: some BodyReceiver, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) -> Self {
-        Self(Conversion(receiver: receiver, make))
+        Self(OutputDecoder(receiver: receiver, make))
     }
 
     package static func streaming(
         _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) -> Self {
-        Self(Conversion(streaming: streaming, make))
+        Self(OutputDecoder(streaming: streaming, make))
     }
 
     /// The error if there is no serializer. It is thrown before anything is sent.
-    package var refusal: (any Error)? { conversion.refusal }
+    package var refusal: (any Error)? { decoder.refusal }
     /// The conversion, if it can be compared. Serializers with the same output and form have the same results.
-    package var form: SerializerForm? { conversion.form }
+    package var form: SerializerForm? { decoder.form }
 
     /// Converts a response whose body has been collected.
     ///
@@ -59,7 +59,7 @@ public struct Serializer<Output: Sendable>: Sendable {
     public func serialize(
         _ response: HTTPResponse, context: SerializationContext = SerializationContext()
     ) throws -> Output {
-        try conversion.output(of: response, context)
+        try decoder.output(of: response, context)
     }
 
     /// Returns a serializer that passes its output to a closure.
@@ -67,14 +67,14 @@ public struct Serializer<Output: Sendable>: Sendable {
         _ transform: @escaping @Sendable (Output) throws -> Mapped
     ) -> Serializer<Mapped> {
         Serializer<Mapped>(
-            conversion.converted { response, context in try transform(conversion.make(response, context)) })
+            decoder.converted { response, context in try transform(decoder.make(response, context)) })
     }
 
     /// Returns a serializer whose output is nil for a response without a body.
     public var optional: Serializer<Output?> {
         Serializer<Output?>(
-            conversion.converted { response, context in
-                response.hasBlankBody ? nil : try conversion.make(response, context)
+            decoder.converted { response, context in
+                response.hasBlankBody ? nil : try decoder.make(response, context)
             })
     }
 }

@@ -5,15 +5,15 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     // Unchecked, as its superclass: it is constant.
 
     let outcome: Outcome<Output>
-    private let recipe: Conversion<Output>
+    private let decoder: OutputDecoder<Output>
 
     private init(_ plan: Plan<Output>, lifetime: CallLifetime) {
         outcome = Outcome(scheduler: plan.callbackScheduler)
-        recipe = plan.recipe
+        decoder = plan.decoder
         let (common, client) = (plan.common, plan.common.client)
         let events = CallEvents.of(
             common.observers, client.configuration.observers, GlobalObservers.all, on: client.eventQueue)
-        super.init(CallCore(common, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
+        super.init(CallCore(common, receiver: .call(decoder, outcome), lifetime: lifetime, events: events))
     }
 
     deinit {
@@ -56,7 +56,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     @discardableResult
     public func retry() -> Call {
         Call.start(
-            Plan(common: core.plan, recipe: recipe, callbackScheduler: outcome.scheduler), lifetime: core.lifetime,
+            Plan(common: core.plan, decoder: decoder, callbackScheduler: outcome.scheduler), lifetime: core.lifetime,
             callbacks: outcome.callbacks)
     }
 

@@ -3,24 +3,26 @@ extension CallCore {
     /// Takes the response of the pipeline or its error: makes the output, or passes it on to the calls that wait for it.
     func arrive(_ response: () throws -> HTTPResponse) {
         switch receiver {
-        case .call(let recipe, let outcome): arrive(response, recipe, outcome)
+        case .call(let decoder, let outcome): arrive(response, decoder, outcome)
         case .waiters(let waiters): arrive(response, for: waiters)
         case .none: break
         }
     }
 
-    private func arrive(_ response: () throws -> HTTPResponse, _ recipe: any Recipe, _ outcome: any CallOutcome) {
+    private func arrive(
+        _ response: () throws -> HTTPResponse, _ decoder: any AnyOutputDecoder, _ outcome: any CallOutcome
+    ) {
         do {
             let response = try response()
             noteChanges(by: response)
             explainSecondRequest()
             // The body of a download has been read.
             if plan.delivery == .stream, response.isStreaming, response.file == nil {
-                return deliverStreaming(response, recipe, outcome)
+                return deliverStreaming(response, decoder, outcome)
             }
-            guard !takesForConfirmation(response, recipe), keep(response) else { return }
+            guard !takesForConfirmation(response, decoder), keep(response) else { return }
             do {
-                take(try output(of: response, by: recipe), of: response, recipe)
+                take(try output(of: response, by: decoder), of: response, decoder)
             } catch {
                 if !asksAgain(insteadOf: response, error) { throw error }
             }
@@ -40,7 +42,7 @@ extension CallCore {
             others.first?.arrive(response, with: others.dropFirst())
             return
         }
-        guard case .call(let recipe, _) = receiver else { return }
+        guard case .call(let decoder, _) = receiver else { return }
         do {
             let response = try response()
             // Each call confirms the output that it has delivered.
@@ -50,8 +52,8 @@ extension CallCore {
                 return
             }
             explainSecondRequest()
-            let output = try output(of: response, by: recipe)
-            take(output, of: response, recipe)
+            let output = try output(of: response, by: decoder)
+            take(output, of: response, decoder)
             for other in others { other.arrive(output, of: response) }
         } catch {
             // Each call has validation and an error serializer of its own.
@@ -63,11 +65,11 @@ extension CallCore {
 
     /// Takes an output that another call made, if the response is valid for this one.
     private func arrive(_ output: AnyOutput, of response: HTTPResponse) {
-        guard case .call(let recipe, _) = receiver, recipe.makes(output) else { return arrive { response } }
+        guard case .call(let decoder, _) = receiver, decoder.decodes(output) else { return arrive { response } }
         do {
             explainSecondRequest()
             try check(response, SerializationContext(json: plan.client.configuration.json))
-            take(output, of: response, recipe)
+            take(output, of: response, decoder)
         } catch {
             if !asksAgain(insteadOf: response, error) { arrive { throw error } }
         }
@@ -76,8 +78,8 @@ extension CallCore {
     /// Ends the run with a response in memory and its output. Returns false if the run cannot use them.
     func take(_ answer: MemoryResponse) -> Bool {
         switch receiver {
-        case .call(let recipe, _):
-            guard recipe.makes(answer.output), (try? plan.validation.check(answer.response)) != nil
+        case .call(let decoder, _):
+            guard decoder.decodes(answer.output), (try? plan.validation.check(answer.response)) != nil
             else { return false }
             plan.client.sharedStore?.use(answer.key)
             explain(answer.explanation)
@@ -93,13 +95,13 @@ extension CallCore {
         return true
     }
 
-    private func take(_ output: AnyOutput, of response: HTTPResponse, _ recipe: any Recipe) {
+    private func take(_ output: AnyOutput, of response: HTTPResponse, _ decoder: any AnyOutputDecoder) {
         guard keep(response) else { return }
         guard let caching = plan.caching else {
             attach(output, to: response)
             return finish(with: output, isUnchanged: plan.isCacheFirst && wasShown(response))
         }
-        conclude(output, of: response, recipe, caching)
+        conclude(output, of: response, decoder, caching)
     }
 
     private func check(_ response: HTTPResponse, _ context: SerializationContext) throws {
@@ -110,14 +112,14 @@ extension CallCore {
         }
     }
 
-    func output(of response: HTTPResponse, by recipe: any Recipe) throws -> AnyOutput {
+    func output(of response: HTTPResponse, by decoder: any AnyOutputDecoder) throws -> AnyOutput {
         let context = SerializationContext(json: plan.client.configuration.json)
         // A download has been validated before it was written.
         if response.file == nil { try check(response, context) }
         let start = began.map { _ in ContinuousClock.now }
         defer { if let start { state.withLock { $0.decoding = start.duration(to: .now) } } }
         do {
-            return try recipe.output(of: response, context: context)
+            return try decoder.output(of: response, context: context)
         } catch let error as RequestError {
             throw plan.errorSerializer?.refine(error, context: context) ?? error
         }
@@ -127,14 +129,14 @@ extension CallCore {
     ///
     /// The run does not hold the body that is delivered, so that releasing it ends the run.
     private func deliverStreaming(
-        _ response: HTTPResponse, _ recipe: any Recipe, _ outcome: any CallOutcome
+        _ response: HTTPResponse, _ decoder: any AnyOutputDecoder, _ outcome: any CallOutcome
     ) {
         let stream = response.stream
         let body = CallBody(stream, of: self)
         var delivered = response
         delivered.stream = BodyStream(body)
         do {
-            let output = try output(of: delivered, by: recipe)
+            let output = try output(of: delivered, by: decoder)
             guard keep(response.head), carry(by: .body(stream)) else { return }
             outcome.deliverStreaming(output)
         } catch {

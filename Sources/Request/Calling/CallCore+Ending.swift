@@ -27,10 +27,10 @@ extension CallCore {
     /// Ends the run with an error, whatever it is doing, unless it has ended. A policy may serve a cached response instead.
     func end(_ error: any Error, as kind: FinishedState) {
         switch receiver {
-        case .call(let recipe, _):
+        case .call(let decoder, _):
             let error = noting(kind, plan.naming(error))
             if let caching = plan.caching, kind == .failure {
-                conclude(error, recipe, caching)
+                conclude(error, decoder, caching)
             } else {
                 finish(kind, with: error)
             }

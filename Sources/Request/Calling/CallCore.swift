@@ -23,8 +23,8 @@ package final class CallCore: @unchecked Sendable {
 
     /// The receiver of the response.
     enum Receiver: Sendable {
-        /// The call of one request. The recipe makes the output, and the outcome delivers it.
-        case call(any Recipe, any CallOutcome)
+        /// The call of one request. The decoder makes the output, and the outcome delivers it.
+        case call(any AnyOutputDecoder, any CallOutcome)
         /// The calls that share a transfer.
         case waiters(Waiters)
         /// Nothing: the run only reads the cache.
@@ -189,9 +189,9 @@ package final class CallCore: @unchecked Sendable {
 
     /// Takes the first step: reads the cache, or sends the request. A shared transfer sends its request.
     private func begin() {
-        if case .call(let recipe, let outcome) = receiver {
-            if plan.cachePolicy.isDeclared { return beginWithCache(recipe, outcome) }
-            if plan.isCacheFirst { return beginWithStale(recipe, outcome) }
+        if case .call(let decoder, let outcome) = receiver {
+            if plan.cachePolicy.isDeclared { return beginWithCache(decoder, outcome) }
+            if plan.isCacheFirst { return beginWithStale(decoder, outcome) }
         }
         ask()
     }
@@ -206,7 +206,7 @@ package final class CallCore: @unchecked Sendable {
         do {
             guard plan.uniqueness == .join else { return try askAlone(message) }
             // A call that joins others needs no message, unless memory may have the response.
-            if plan.outputMaker != nil, case .answer(let answer) = try shortcut(&message), take(answer) { return }
+            if plan.decodingKey != nil, case .answer(let answer) = try shortcut(&message), take(answer) { return }
         } catch {
             return end(error, as: .failure)
         }

@@ -1,7 +1,7 @@
 /// The properties of a request that its run needs, read once on the thread that starts it.
 struct Plan<Output: Sendable>: Sendable {
     let common: CommonPlan
-    let recipe: Conversion<Output>
+    let decoder: OutputDecoder<Output>
     let callbackScheduler: Scheduler
 }
 

@@ -5,16 +5,16 @@ extension Plan {
         let client = request.client
         request.reading = .passUnretained(client)
         defer { withExtendedLifetime(client) { request.reading = nil } }
-        let recipe = request.serializer.conversion
+        let decoder = request.serializer.decoder
         let endpoint = request.endpoint
         let redirectPolicy = request.redirectPolicy
         let identity = client.identity.current
-        let feature = recipe.receiver.flatMap { $0 as? any RequestFeature }
+        let feature = decoder.receiver.flatMap { $0 as? any RequestFeature }
         var policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
-        var refusal = recipe.refusal
+        var refusal = decoder.refusal
         var validation = redirectPolicy.accepting(request.validation)
         var timeouts = request.timeouts
-        if let streaming = recipe.streaming {
+        if let streaming = decoder.streaming {
             if policy.fetch == .cacheOnly { refusal = refusal ?? RequestError.streamNotCached(nil) }
             // A declared policy stores whole bodies only.
             if policy.isDeclared || !streaming.isCached { policy = .networkOnly }
@@ -22,7 +22,7 @@ extension Plan {
             if let idle = streaming.idle { timeouts.idle = idle.limit }
         }
         let backgroundPolicy = request.backgroundPolicy
-        let carrier = backgroundPolicy.carrier(of: endpoint, feature, client, isStreaming: recipe.streaming != nil)
+        let carrier = backgroundPolicy.carrier(of: endpoint, feature, client, isStreaming: decoder.streaming != nil)
         // The system has limits of its own, and waits for a network.
         if carrier != nil { timeouts = Timeouts(connect: nil, idle: nil) }
         let isBelowBase = endpoint.isBelowBase
@@ -38,15 +38,15 @@ extension Plan {
             retryBudget: request.retryBudget,
             waitsForConnectivity: request.waitsForConnectivity,
             trust: request.trust,
-            delivery: recipe.streaming == nil && feature == nil
+            delivery: decoder.streaming == nil && feature == nil
                 ? .whole(limit: request.responseLimit) : .stream,
             observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: refusal, check: recipe.check, form: recipe.form,
-            follows: follows && recipe.streaming == nil,
+            refusal: refusal, check: decoder.check, form: decoder.form,
+            follows: follows && decoder.streaming == nil,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
-            addedHeaders: recipe.streaming?.headers ?? [:], isBelowBase: isBelowBase, redaction: redaction,
+            addedHeaders: decoder.streaming?.headers ?? [:], isBelowBase: isBelowBase, redaction: redaction,
             feature: feature, backgroundPolicy: backgroundPolicy, carrier: carrier)
-        self.init(common: common, recipe: recipe, callbackScheduler: request.callbackScheduler)
+        self.init(common: common, decoder: decoder, callbackScheduler: request.callbackScheduler)
     }
 }

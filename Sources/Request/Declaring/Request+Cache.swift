@@ -49,7 +49,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         caching = CachePlan(request.cachePolicy, of: request, store)
     }
 
-    private var reader: ResponseReader { ResponseReader(plan.common, caching, plan.recipe) }
+    private var reader: ResponseReader { ResponseReader(plan.common, caching, plan.decoder) }
 
     private func key(model: Bool, _ message: HTTPRequest) throws -> CacheKey {
         let name = model ? ModelName.of(plan.common.requestType) : nil
@@ -71,8 +71,8 @@ private struct RequestCache<Output: Sendable>: Sendable {
         let key = try key(model: caching.keepsModel, message)
         guard let responses = try await caching.store.content(of: key) else { return nil }
         switch reader.read(responses, for: message, isStale: false, at: plan.common.client.wallTime.seconds) {
-        case .output(let output, _, let made):
-            if let made { caching.store.attach(made, under: key) }
+        case .output(let output, _, let decoded):
+            if let decoded { caching.store.attach(decoded, under: key) }
             return output.value(as: Output.self)
         case .none(let state, _):
             if state == .unusable { caching.store.shared.change(key, StoreChange(.remove)) }
@@ -96,14 +96,14 @@ private struct RequestCache<Output: Sendable>: Sendable {
 
     @concurrent func store(_ output: Output) async throws {
         let message = try plan.common.message()
-        let output = OutputBox(output)
+        let output = TypedOutput(output)
         let stored = try reader.stored(output, for: message, at: plan.common.client.wallTime.seconds)
         let key = try key(model: caching.keepsModel, message)
         // A response in flight may be older.
         let store = caching.store
         store.shared.changes.note([.key(key)])
-        let made = reader.made(output, of: stored)
-        try await store.shared.carryOut([(key, store.setting(stored, made: made, for: message.headers))])
+        let decoded = reader.decoded(output, of: stored)
+        try await store.shared.carryOut([(key, store.setting(stored, decoded: decoded, for: message.headers))])
     }
 
     @concurrent func evict() async throws {

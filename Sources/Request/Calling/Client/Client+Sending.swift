@@ -37,7 +37,7 @@ extension Client {
             tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil,
             redaction: request.ownRedaction ?? redaction)
         return try await Call.promise(
-            Plan(common: plan, recipe: Conversion { response, _ in response }, callbackScheduler: .immediate)
+            Plan(common: plan, decoder: OutputDecoder { response, _ in response }, callbackScheduler: .immediate)
         ).value
     }
 }

@@ -166,7 +166,7 @@ final class PageReader<Output: Sendable> {
         let message = try common.message()
         try PageAddress.check(
             message, after: page.url, allowsInsecure: plan.common.redirectPolicy.allowsInsecure, seen: &seen)
-        let next = Plan(common: common, recipe: plan.recipe, callbackScheduler: plan.callbackScheduler)
+        let next = Plan(common: common, decoder: plan.decoder, callbackScheduler: plan.callbackScheduler)
         return Following(plan: next, endpoint: endpoint, message: message)
     }
 }

@@ -133,15 +133,15 @@ extension CallCore {
         let form: SerializerForm?
         /// The serializer, if its form is not known. Closures cannot be compared, so only the same one makes the same
         /// output.
-        let recipe: ObjectIdentifier?
+        let decoder: ObjectIdentifier?
 
         init(_ call: CallCore) {
             type = ObjectIdentifier(call.plan.requestType)
             form = call.plan.form
-            if form == nil, case .call(let recipe, _) = call.receiver {
-                self.recipe = ObjectIdentifier(recipe)
+            if form == nil, case .call(let decoder, _) = call.receiver {
+                self.decoder = ObjectIdentifier(decoder)
             } else {
-                recipe = nil
+                decoder = nil
             }
         }
     }

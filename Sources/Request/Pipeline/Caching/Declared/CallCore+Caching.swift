@@ -14,7 +14,7 @@ extension CallCore {
     // MARK: The beginning
 
     /// Serves an output from memory at once. Otherwise it takes the first step of the policy.
-    func beginWithCache(_ recipe: any Recipe, _ outcome: any CallOutcome) {
+    func beginWithCache(_ decoder: any AnyOutputDecoder, _ outcome: any CallOutcome) {
         guard let caching = plan.caching else {
             return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : ask()
         }
@@ -25,15 +25,15 @@ extension CallCore {
                 set(CachingState(key: key, mark: mark))
             }
             let present = caching.store.shared.glance(key)
-            if case .found(let entry) = present, let found = found(in: entry, recipe, caching) {
+            if case .found(let entry) = present, let found = found(in: entry, decoder, caching) {
                 return take(found, key, caching, .opening, nil)
             }
             set(CachingState(key: key, mark: mark))
             if case .nothing = present { return miss(.nothing, .absent, .opening, key, nil, caching) }
-            return look(.opening, recipe, caching)
+            return look(.opening, decoder, caching)
         }
         set(CachingState(mark: mark))
-        if caching.policy.readsFirst { look(.opening, recipe, caching) } else { ask() }
+        if caching.policy.readsFirst { look(.opening, decoder, caching) } else { ask() }
     }
 
     /// A cached response and its output.
@@ -46,16 +46,17 @@ extension CallCore {
     }
 
     /// Returns the output that memory holds beside its response.
-    private func found(in entry: CacheEntry, _ recipe: any Recipe, _ caching: CachePlan) -> Found? {
-        guard let maker = ResponseReader.maker(plan, caching), let responses = entry.object as? StoredResponses,
+    private func found(in entry: CacheEntry, _ decoder: any AnyOutputDecoder, _ caching: CachePlan) -> Found? {
+        guard let decodingKey = ResponseReader.decodingKey(plan, caching),
+            let responses = entry.object as? StoredResponses,
             let (output, place) = ResponseReader.peek(
-                responses, by: maker, recipe, caching.policy.hit, at: plan.client.wallTime.seconds)
+                responses, by: decodingKey, decoder, caching.policy.hit, at: plan.client.wallTime.seconds)
         else { return nil }
         return Found(output: output, responses: responses, place: place)
     }
 
     /// Reads the store in a task.
-    private func look(_ lookup: Lookup, _ recipe: any Recipe, _ caching: CachePlan) {
+    private func look(_ lookup: Lookup, _ decoder: any AnyOutputDecoder, _ caching: CachePlan) {
         carry { [self] in
             do {
                 let message = try plan.message()
@@ -63,7 +64,7 @@ extension CallCore {
                     return miss(.nothing, .absent, lookup, nil, message, caching)
                 }
                 state.withLock { $0.caching?.key = key }
-                try await read(key, message, lookup, recipe, caching)
+                try await read(key, message, lookup, decoder, caching)
             } catch {
                 let error = complete(error)
                 finish(error is CancellationError ? .cancelled : .failure, with: error)
@@ -72,17 +73,17 @@ extension CallCore {
     }
 
     private func read(
-        _ key: CacheKey, _ message: HTTPRequest, _ lookup: Lookup, _ recipe: any Recipe, _ caching: CachePlan
+        _ key: CacheKey, _ message: HTTPRequest, _ lookup: Lookup, _ decoder: any AnyOutputDecoder, _ caching: CachePlan
     ) async throws {
         guard let responses = try await responses(caching, key) else {
             return miss(.nothing, .absent, lookup, key, message, caching)
         }
         let now = plan.client.wallTime.seconds
-        switch reader(recipe, caching).read(responses, for: message, isStale: lookup.isFallback, at: now) {
+        switch reader(decoder, caching).read(responses, for: message, isStale: lookup.isFallback, at: now) {
         case .none(let state, let reason):
             miss(state, reason, lookup, key, message, caching)
-        case .output(let output, let place, let made):
-            if let made { caching.store.attach(made, under: key) }
+        case .output(let output, let place, let decoded):
+            if let decoded { caching.store.attach(decoded, under: key) }
             take(Found(output: output, responses: responses, place: place), key, caching, lookup, message)
         }
     }
@@ -144,7 +145,7 @@ extension CallCore {
     }
 
     /// Ends the run if the server confirms the delivered response. Returns false for any other response.
-    func takesForConfirmation(_ response: HTTPResponse, _ recipe: any Recipe) -> Bool {
+    func takesForConfirmation(_ response: HTTPResponse, _ decoder: any AnyOutputDecoder) -> Bool {
         guard let caching = plan.caching, response.status == .notModified else { return false }
         let asked = state.withLock { state -> (Delivered?, CacheKey?)? in
             guard let caching = state.caching, caching.isConditional else { return nil }
@@ -163,7 +164,7 @@ extension CallCore {
         let now = plan.client.wallTime.seconds
         let updated = stored.updated(with: response.headers, requestTime: now, responseTime: now)
         let confirmed = updated.varying(
-            like: stored, reader(recipe, caching).selecting(updated.headers, for: request))
+            like: stored, reader(decoder, caching).selecting(updated.headers, for: request))
         keep(CachedResponse(responses: StoredResponses([confirmed]), place: 0, source: .validated))
         let edited = unseen(response, to: request) == nil ? edited(confirmed) : nil
         finish(with: delivered.output, isUnchanged: true) {
@@ -209,16 +210,17 @@ extension CallCore {
     // MARK: A response of the server
 
     /// Ends the run with an output, which is cached.
-    func conclude(_ output: AnyOutput, of response: HTTPResponse, _ recipe: any Recipe, _ caching: CachePlan) {
-        let reader = reader(recipe, caching)
+    func conclude(_ output: AnyOutput, of response: HTTPResponse, _ decoder: any AnyOutputDecoder, _ caching: CachePlan)
+    {
+        let reader = reader(decoder, caching)
         let (key, stored) = stored(output, from: response, reader, caching)
         let delivered = state.withLock(\.caching?.delivered)
         let isUnchanged = delivered.map { isSame(stored, of: response, as: $0.cached.stored, caching) } ?? false
         let edited = stored.flatMap(edited)
         // The output is that of the response as it came.
-        let made = stored.flatMap { reader.made(output, of: $0) }
+        let decoded = stored.flatMap { reader.decoded(output, of: $0) }
         finish(with: output, isUnchanged: isUnchanged) {
-            if let key, let edited { store(edited, made, under: key, caching) }
+            if let key, let edited { store(edited, decoded, under: key, caching) }
         }
     }
 
@@ -265,7 +267,7 @@ extension CallCore {
     }
 
     /// Ends the run with an error, or with a cached response if the policy allows that.
-    func conclude(_ error: any Error, _ recipe: any Recipe, _ caching: CachePlan) {
+    func conclude(_ error: any Error, _ decoder: any AnyOutputDecoder, _ caching: CachePlan) {
         let step = caching.policy.closing(FetchOutcome(error))
         guard step.answer == .kept else {
             let refused = step.evicts ? knownKey(caching, exchanged.request) : nil
@@ -284,21 +286,21 @@ extension CallCore {
         guard isFirst else { return finish(with: error) }
         stopWork(error)
         if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.shared.glance(key),
-            let found = found(in: entry, recipe, caching)
+            let found = found(in: entry, decoder, caching)
         {
             take(found, key, caching, .fallback(error), nil)
         } else {
-            look(.fallback(error), recipe, caching)
+            look(.fallback(error), decoder, caching)
         }
     }
 
     // MARK: Changing the store
 
     private func store(
-        _ stored: StoredResponse, _ made: StoredResponses.Made?, under key: CacheKey, _ caching: CachePlan
+        _ stored: StoredResponse, _ decoded: StoredResponses.Decoded?, under key: CacheKey, _ caching: CachePlan
     ) {
         let headers = (exchanged.request ?? (try? plan.message()))?.headers ?? Headers()
-        let change = caching.store.setting(stored, made: made, for: headers)
+        let change = caching.store.setting(stored, decoded: decoded, for: headers)
         let condition = isWanted(key, caching, isResponse: true)
         caching.store.shared.change(
             key, StoreChange(change, if: condition, report: report(.stored(key), of: key)),
@@ -382,8 +384,8 @@ extension CallCore {
         return try? key(caching, body: request.body)
     }
 
-    private func reader(_ recipe: any Recipe, _ caching: CachePlan) -> ResponseReader {
-        ResponseReader(plan, caching, recipe)
+    private func reader(_ decoder: any AnyOutputDecoder, _ caching: CachePlan) -> ResponseReader {
+        ResponseReader(plan, caching, decoder)
     }
 
     private func set(_ caching: CachingState) {

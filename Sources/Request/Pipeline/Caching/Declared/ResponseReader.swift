@@ -1,34 +1,36 @@
-/// Makes outputs of cached responses, and cached responses of outputs, for a declared policy.
+/// Decodes outputs from cached responses, and encodes outputs as cached responses, for a declared policy.
 struct ResponseReader: Sendable {
-    let recipe: any Recipe
+    let decoder: any AnyOutputDecoder
     let validation: Validation
     let json: JSONCoding
     let hit: CachePolicy.Hit
     /// A Boolean value that indicates whether the output is stored instead of the response.
     let keepsModel: Bool
     let requestType: Any.Type
-    /// The maker of the outputs; nil if outputs of the serializer cannot be told apart.
-    let maker: Maker?
+    /// The key of the decoded outputs; nil if outputs of the serializer cannot be told apart.
+    let decodingKey: DecodingKey?
     let tags: Set<String>
     var hasIdentity = false
 
     /// The result of a lookup.
     enum Found {
         /// An output, the place of its response, and the object that memory may hold for the next lookup.
-        case output(AnyOutput, place: Int, StoredResponses.Made?)
+        case output(AnyOutput, place: Int, StoredResponses.Decoded?)
         case none(StoredState, CacheActivity.Reason)
     }
 
     /// Returns the output in memory and the place of its response. Nil if there is none, if the response is not fresh,
     /// or if it varies by headers of the request.
     static func peek(
-        _ responses: StoredResponses, by maker: Maker, _ recipe: any Recipe, _ hit: CachePolicy.Hit, at now: Double
+        _ responses: StoredResponses, by decodingKey: DecodingKey, _ decoder: any AnyOutputDecoder,
+        _ hit: CachePolicy.Hit, at now: Double
     ) -> (output: AnyOutput, place: Int)? {
-        guard let made = responses.made.last(where: { $0.maker == maker }), !made.varies, recipe.makes(made.output),
-            let place = responses.all.lastIndex(where: { $0.id == made.response }),
+        guard let decoded = responses.decoded.last(where: { $0.decodingKey == decodingKey }), !decoded.varies,
+            decoder.decodes(decoded.output),
+            let place = responses.all.lastIndex(where: { $0.id == decoded.response }),
             hit.counts(responses.all[place].times, at: now)
         else { return nil }
-        return (made.output, place)
+        return (decoded.output, place)
     }
 
     /// Looks up the response to a request.
@@ -39,10 +41,11 @@ struct ResponseReader: Sendable {
         }
         let stored = responses.all[place]
         guard hit.counts(stored.times, at: now) else { return .none(.expired, .expired) }
-        if let maker, let made = responses.made.last(where: { $0.response == stored.id && $0.maker == maker }),
-            recipe.makes(made.output)
+        if let decodingKey,
+            let decoded = responses.decoded.last(where: { $0.response == stored.id && $0.decodingKey == decodingKey }),
+            decoder.decodes(decoded.output)
         {
-            return .output(made.output, place: place, nil)
+            return .output(decoded.output, place: place, nil)
         }
         if let model = stored.declared?.model, model != ModelName.of(requestType) {
             return .none(.nothing, .otherVariant)
@@ -51,47 +54,47 @@ struct ResponseReader: Sendable {
         guard let output = try? output(of: stored, for: request, source: source) else {
             return .none(.unusable, .unusable)
         }
-        return .output(output, place: place, made(output, of: stored))
+        return .output(output, place: place, decoded(output, of: stored))
     }
 
     private func output(of stored: StoredResponse, for request: HTTPRequest, source: ResponseSource) throws -> AnyOutput
     {
-        if stored.declared?.model != nil { return try recipe.decode(stored.body ?? Data(), json) }
+        if stored.declared?.model != nil { return try decoder.decode(stored.body ?? Data(), json) }
         var response = stored.response
         response.request = request
         response.source = source
         return try output(of: response)
     }
 
-    /// Makes the output of a response.
+    /// Decodes the output of a response.
     func output(of response: HTTPResponse) throws -> AnyOutput {
         let context = SerializationContext(json: json)
         try validation.check(response, context: context)
-        return try recipe.output(of: response, context: context)
+        return try decoder.output(of: response, context: context)
     }
 
     /// Returns an output that did not come from a server in the form of a response.
     func stored(_ output: AnyOutput, for request: HTTPRequest, at now: Double) throws -> StoredResponse {
-        if let response = recipe.response(in: output) {
+        if let response = decoder.response(in: output) {
             return stored(response, body: response.body, model: nil, for: request, at: now)
         }
-        guard recipe.isModel else {
+        guard decoder.isModel else {
             throw RequestError(
                 .notEncodable, phase: .prepare,
-                detail: "\(recipe.outputType) is not Codable, so it cannot be stored by itself: make it Codable",
+                detail: "\(decoder.outputType) is not Codable, so it cannot be stored by itself: make it Codable",
                 request: request)
         }
-        let body = try recipe.encode(output, json)
+        let body = try decoder.encode(output, json)
         let response = HTTPResponse(status: .ok, reason: "OK")
         return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
     }
 
-    /// Returns the form in which the cache stores an output and the response that it was made of.
+    /// Returns the form in which the cache stores an output and the response that it was decoded from.
     func stored(
         _ output: AnyOutput, from response: HTTPResponse, for request: HTTPRequest, at now: Double
     ) throws -> StoredResponse {
         guard keepsModel else { return stored(response, body: response.body, model: nil, for: request, at: now) }
-        let body = try recipe.encode(output, json)
+        let body = try decoder.encode(output, json)
         return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
     }
 
@@ -114,30 +117,31 @@ struct ResponseReader: Sendable {
     }
 
     /// Returns an output as memory holds it beside its response; nil if outputs cannot be told apart.
-    func made(_ output: AnyOutput, of stored: StoredResponse) -> StoredResponses.Made? {
-        maker.map {
-            StoredResponses.Made(response: stored.id, maker: $0, output: output, varies: !stored.selecting.isEmpty)
+    func decoded(_ output: AnyOutput, of stored: StoredResponse) -> StoredResponses.Decoded? {
+        decodingKey.map {
+            StoredResponses.Decoded(
+                response: stored.id, decodingKey: $0, output: output, varies: !stored.selecting.isEmpty)
         }
     }
 }
 
 extension ResponseReader {
-    init(_ plan: CommonPlan, _ caching: CachePlan, _ recipe: any Recipe) {
+    init(_ plan: CommonPlan, _ caching: CachePlan, _ decoder: any AnyOutputDecoder) {
         self.init(
-            recipe: recipe, validation: plan.validation, json: plan.client.configuration.json,
+            decoder: decoder, validation: plan.validation, json: plan.client.configuration.json,
             hit: caching.policy.hit,
             keepsModel: caching.keepsModel, requestType: plan.requestType,
-            maker: Self.maker(plan, caching), tags: plan.tags,
+            decodingKey: Self.decodingKey(plan, caching), tags: plan.tags,
             hasIdentity: plan.identity.name != nil)
     }
 
-    /// The maker of the outputs of a run.
-    static func maker(_ plan: CommonPlan, _ caching: CachePlan) -> Maker? {
+    /// The key of the outputs that a run decodes.
+    static func decodingKey(_ plan: CommonPlan, _ caching: CachePlan) -> DecodingKey? {
         let type = ObjectIdentifier(plan.requestType)
         if caching.keepsModel {
-            return Maker(requestType: type, client: plan.client.number, form: nil)
+            return DecodingKey(requestType: type, client: plan.client.number, form: nil)
         }
-        return plan.form.map { Maker(requestType: type, client: plan.client.number, form: $0) }
+        return plan.form.map { DecodingKey(requestType: type, client: plan.client.number, form: $0) }
     }
 }
 

@@ -8,13 +8,13 @@ extension CallCore {
     }
 
     /// Delivers a stale response, if one is cached, and then sends the request.
-    func beginWithStale(_ recipe: any Recipe, _ outcome: any CallOutcome) {
+    func beginWithStale(_ decoder: any AnyOutputDecoder, _ outcome: any CallOutcome) {
         carry { [self] in
             do {
                 try Task.checkCancellation()
                 let message = try plan.message()
                 tell(.willStart(message))
-                if let stale = try await cached(message, .stale), let output = try? output(of: stale, by: recipe) {
+                if let stale = try await cached(message, .stale), let output = try? output(of: stale, by: decoder) {
                     state.withLock { $0.caching = CachingState(shown: stale) }
                     guard keep(stale), outcome.deliver(output) else { return }
                 }

@@ -4,14 +4,15 @@ extension HTTPCacheInterceptor {
     /// held in memory.
     func isNeeded(for plan: CommonPlan) -> Bool {
         guard plan.method.isSafe else { return true }
-        return plan.method == .get && plan.outputMaker == nil && mode(plan) != nil
+        return plan.method == .get && plan.decodingKey == nil && mode(plan) != nil
     }
 
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
         // A method that changes something makes cached responses obsolete.
         guard request.method.isSafe else { return .needed }
         guard request.isServedByHTTPCache, mode(plan) != nil else { return .pass }
-        guard let maker = plan.outputMaker, let response = of(plan).memoryResponse(to: request, of: plan, by: maker)
+        guard let decodingKey = plan.decodingKey,
+            let response = of(plan).memoryResponse(to: request, of: plan, by: decodingKey)
         else {
             return .needed
         }
@@ -25,7 +26,9 @@ extension HTTPCacheInterceptor {
     }
 
     /// Returns a fresh response and its decoded output, if both are in memory.
-    private func memoryResponse(to request: HTTPRequest, of plan: CommonPlan, by maker: Maker) -> MemoryResponse? {
+    private func memoryResponse(to request: HTTPRequest, of plan: CommonPlan, by decodingKey: DecodingKey)
+        -> MemoryResponse?
+    {
         guard case .whole(let limit) = plan.delivery, request.method == .get else { return nil }
         let key = key(request, plan)
         guard let responses = responseStore.peek(key)?.responses else { return nil }
@@ -39,20 +42,20 @@ extension HTTPCacheInterceptor {
         else { return nil }
         let stored = responses.all[place]
         guard let body = stored.body, limit.map({ body.count <= $0 }) ?? true,
-            let made = responses.made.last(where: { $0.response == stored.id && $0.maker == maker })
+            let decoded = responses.decoded.last(where: { $0.response == stored.id && $0.decodingKey == decodingKey })
         else { return nil }
         var response = HTTPResponse(
             status: stored.status, reason: stored.reason, version: stored.version, headers: stored.headers, body: body,
             request: request)
         response.mark(age: stored.age(at: now) ?? 0, isStale: false)
-        return MemoryResponse(response: response, explanation: explanation, output: made.output, key: key)
+        return MemoryResponse(response: response, explanation: explanation, output: decoded.output, key: key)
     }
 }
 
 extension CallCore {
-    /// Caches an output in memory beside the response that it was made of.
+    /// Caches an output in memory beside the response that it was decoded from.
     func attach(_ output: AnyOutput, to response: HTTPResponse) {
-        guard case .cache(_, isStale: false) = response.source, !isObserved, let maker = plan.outputMaker,
+        guard case .cache(_, isStale: false) = response.source, !isObserved, let decodingKey = plan.decodingKey,
             !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache?.of(plan),
             let request = response.request
         else { return }
@@ -63,17 +66,17 @@ extension CallCore {
                     && stored.headers["Content-Type"].hasSameBytes(as: response.headers["Content-Type"])
             })
         else { return }
-        let made = StoredResponses.Made(response: source.id, maker: maker, output: output)
-        cache.responseStore.attach(made, under: key)
+        let decoded = StoredResponses.Decoded(response: source.id, decodingKey: decodingKey, output: output)
+        cache.responseStore.attach(decoded, under: key)
     }
 }
 
 extension CommonPlan {
-    /// The maker of the outputs; nil if outputs are not cached in memory beside their responses.
-    var outputMaker: Maker? {
+    /// The key of the decoded outputs; nil if outputs are not cached in memory beside their responses.
+    var decodingKey: DecodingKey? {
         guard cachePolicy.fetch == .http, isQuick, validation.isQuick, case .whole = delivery, let form,
             client.sharedStore?.isInMemory == true
         else { return nil }
-        return Maker(requestType: ObjectIdentifier(requestType), client: client.number, form: form)
+        return DecodingKey(requestType: ObjectIdentifier(requestType), client: client.number, form: form)
     }
 }

@@ -1,29 +1,29 @@
 /// All responses under one key. A memory store holds them beside their bytes.
 final class StoredResponses: Sendable {
-    /// An output that was made of one of the responses.
-    struct Made: Sendable {
+    /// An output that was decoded from one of the responses.
+    struct Decoded: Sendable {
         let response: UInt64
-        let maker: Maker
+        let decodingKey: DecodingKey
         let output: AnyOutput
         /// A Boolean value that indicates whether the response is only for requests with certain headers.
         var varies = false
     }
 
     let all: [StoredResponse]
-    let made: [Made]
+    let decoded: [Decoded]
     /// The names of bodies that nothing refers to any more, until the store has removed them.
     let dropped: Set<String>
 
-    init(_ all: [StoredResponse], made: [Made] = [], dropped: Set<String> = []) {
+    init(_ all: [StoredResponse], decoded: [Decoded] = [], dropped: Set<String> = []) {
         self.all = all
-        self.made = made
+        self.decoded = decoded
         self.dropped = dropped
     }
 
     /// Returns the same responses with one more output.
-    func adding(_ new: Made) -> StoredResponses {
-        let others = made.filter { $0.response != new.response || $0.maker != new.maker }
-        return StoredResponses(all, made: others.suffix(ResponseStore.variantLimit - 1) + [new])
+    func adding(_ new: Decoded) -> StoredResponses {
+        let others = decoded.filter { $0.response != new.response || $0.decodingKey != new.decodingKey }
+        return StoredResponses(all, decoded: others.suffix(ResponseStore.variantLimit - 1) + [new])
     }
 }
 

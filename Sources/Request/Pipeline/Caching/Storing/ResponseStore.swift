@@ -31,14 +31,16 @@ struct ResponseStore: Sendable {
         return (entry, responses)
     }
 
-    /// Holds an output in memory beside the response that it was made of, as long as that is cached.
-    func attach(_ made: StoredResponses.Made, under key: CacheKey) {
+    /// Holds an output in memory beside the response that it was decoded from, as long as that is cached.
+    func attach(_ decoded: StoredResponses.Decoded, under key: CacheKey) {
         // Once more if the entry was replaced meanwhile, such as by itself when it has been written.
         for _ in 0..<3 {
-            guard let (entry, responses) = peek(key), responses.all.contains(where: { $0.id == made.response }),
-                !responses.made.contains(where: { $0.response == made.response && $0.maker == made.maker })
+            guard let (entry, responses) = peek(key), responses.all.contains(where: { $0.id == decoded.response }),
+                !responses.decoded.contains(where: {
+                    $0.response == decoded.response && $0.decodingKey == decoded.decodingKey
+                })
             else { return }
-            shared.attach(responses.adding(made), to: entry, under: key)
+            shared.attach(responses.adding(decoded), to: entry, under: key)
         }
     }
 
@@ -66,8 +68,8 @@ struct ResponseStore: Sendable {
     }
 
     /// Returns the change that stores a response and its output, in place of the responses that match a request.
-    func setting(_ new: StoredResponse, made: StoredResponses.Made?, for headers: Headers) -> StoreChange.Kind {
-        let outputs = [made].compactMap(\.self).filter { $0.response == new.id }
+    func setting(_ new: StoredResponse, decoded: StoredResponses.Decoded?, for headers: Headers) -> StoreChange.Kind {
+        let outputs = [decoded].compactMap(\.self).filter { $0.response == new.id }
         // A response that does not vary replaces all others, so the present entry need not be read.
         guard !new.selecting.isEmpty else {
             return .set(entry([new], outputs, dropped: []))
@@ -78,7 +80,7 @@ struct ResponseStore: Sendable {
     }
 
     private func kind(
-        keepsOutputs: Bool = false, adding outputs: [StoredResponses.Made] = [],
+        keepsOutputs: Bool = false, adding outputs: [StoredResponses.Decoded] = [],
         _ edit: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]?
     ) -> StoreChange.Kind {
         .edit { entry in
@@ -89,20 +91,20 @@ struct ResponseStore: Sendable {
             var dropped = present?.dropped ?? []
             dropped.formUnion(old.flatMap(\.content.names))
             dropped.subtract(new.flatMap(\.content.names))
-            var made = outputs
+            var decoded = outputs
             if keepsOutputs, let present {
-                made = present.made.filter { made in new.contains { $0.id == made.response } } + outputs
+                decoded = present.decoded.filter { decoded in new.contains { $0.id == decoded.response } } + outputs
             }
-            return .set(self.entry(Array(new), made, dropped: dropped))
+            return .set(self.entry(Array(new), decoded, dropped: dropped))
         }
     }
 
     private func entry(
-        _ responses: [StoredResponse], _ made: [StoredResponses.Made], dropped: Set<String>
+        _ responses: [StoredResponse], _ decoded: [StoredResponses.Decoded], dropped: Set<String>
     ) -> CacheEntry {
         let tags = responses.reduce(into: [identity.tag] as Set) { $0.formUnion($1.tags) }
         return CacheEntry(
-            body: Data(), tags: tags, object: StoredResponses(responses, made: made, dropped: dropped))
+            body: Data(), tags: tags, object: StoredResponses(responses, decoded: decoded, dropped: dropped))
     }
 
     /// Removes all responses under a key. Returns once they are removed.

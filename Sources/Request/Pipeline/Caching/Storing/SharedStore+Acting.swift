@@ -113,7 +113,7 @@ extension SharedStore {
     private func written(_ image: StoreImage, of entry: CacheEntry?, _ key: CacheKey, _ line: Int) -> StoreQueue.Effects
     {
         // The written form of an entry has no decoded outputs.
-        var given = (entry?.object as? StoredResponses).flatMap { $0.made.isEmpty ? $0 : nil }
+        var given = (entry?.object as? StoredResponses).flatMap { $0.decoded.isEmpty ? $0 : nil }
         while true {
             let (effects, pending) = withQueue { queue -> (StoreQueue.Effects?, StoredResponses?) in
                 if let pending = queue.responses(key, line: line), pending !== given { return (nil, pending) }
@@ -121,18 +121,18 @@ extension SharedStore {
             }
             if let effects { return effects }
             given = pending
-            if let pending { give(pending.made, of: image, to: memory, under: key) }
+            if let pending { give(pending.decoded, of: image, to: memory, under: key) }
         }
     }
 
     private func give(
-        _ made: [StoredResponses.Made], of image: StoreImage, to memory: MemoryStore?, under key: CacheKey
+        _ decoded: [StoredResponses.Decoded], of image: StoreImage, to memory: MemoryStore?, under key: CacheKey
     ) {
         // The store has set the time of writing, so its entry is no longer that of the image.
         guard let memory, let present = memory.glance(key), let written = image.entry?.object as? StoredResponses,
             let responses = present.object as? StoredResponses, responses.all.map(\.id) == written.all.map(\.id)
         else { return }
-        memory.attach(StoredResponses(written.all, made: made), to: present, under: key)
+        memory.attach(StoredResponses(written.all, decoded: decoded), to: present, under: key)
     }
 
     /// Writes an entry and its bodies. Returns false if the store refuses the entry, because it was removed since a

@@ -23,11 +23,11 @@ struct ResponseReaderTests {
     ) -> TypedReader<Output> {
         let form = serializer.form
         let isKnown = form != nil || isModel
-        let maker = isKnown ? Maker(requestType: ObjectIdentifier(type), client: client, form: form) : nil
+        let decodingKey = isKnown ? DecodingKey(requestType: ObjectIdentifier(type), client: client, form: form) : nil
         return TypedReader(
             untyped: ResponseReader(
-                recipe: serializer.conversion, validation: validation, json: .default, hit: hit,
-                keepsModel: isModel, requestType: type, maker: maker, tags: ["t"]))
+                decoder: serializer.decoder, validation: validation, json: .default, hit: hit,
+                keepsModel: isModel, requestType: type, decodingKey: decodingKey, tags: ["t"]))
     }
 
     private static func response(_ body: String, headers: Headers = ["ETag": "x"]) -> HTTPResponse {
@@ -36,7 +36,7 @@ struct ResponseReaderTests {
 
     private static func read<Output>(
         _ reader: TypedReader<Output>, _ responses: StoredResponses, headers: Headers = [:], at now: Double = 0
-    ) -> (output: Output?, object: StoredResponses.Made?, state: StoredState?, reason: CacheActivity.Reason?) {
+    ) -> (output: Output?, object: StoredResponses.Decoded?, state: StoredState?, reason: CacheActivity.Reason?) {
         var request = request
         request.headers = headers
         switch reader.untyped.read(responses, for: request, isStale: false, at: now) {
@@ -48,7 +48,7 @@ struct ResponseReaderTests {
     private static func peek<Output>(
         _ reader: TypedReader<Output>, _ responses: StoredResponses, at now: Double
     ) -> Output? {
-        reader.maker.flatMap { reader.peek(responses, by: $0, at: now) }
+        reader.decodingKey.flatMap { reader.peek(responses, by: $0, at: now) }
     }
 
     /// Returns the responses in memory after the output was stored.
@@ -57,7 +57,7 @@ struct ResponseReaderTests {
         for request: HTTPRequest = request, at now: Double = 0
     ) throws -> StoredResponses {
         let stored = try reader.stored(output, from: response, for: request, at: now)
-        return StoredResponses([stored], made: [reader.made(output, of: stored)].compactMap(\.self))
+        return StoredResponses([stored], decoded: [reader.decoded(output, of: stored)].compactMap(\.self))
     }
 
     /// Returns the responses as they are read from disk.
@@ -111,7 +111,7 @@ struct ResponseReaderTests {
                 return response.body.count
             })
         let entry = try Self.responses(reader, 3, from: Self.response("abc"))
-        #expect(entry.made.isEmpty)
+        #expect(entry.decoded.isEmpty)
         #expect(Self.read(reader, entry).output == 3)
         #expect(Self.read(reader, entry).object == nil)
         #expect(counting.withLock { $0 } == 2)
@@ -128,7 +128,7 @@ struct ResponseReaderTests {
         let written = try Self.responses(reader, Data(), from: Self.response(""), at: 100)
         var stored = written.all[0]
         stored.declared?.used = 105
-        let used = StoredResponses([stored], made: written.made)
+        let used = StoredResponses([stored], decoded: written.decoded)
         #expect((Self.peek(reader, used, at: now) != nil) == expected)
         let read = Self.read(reader, try Self.plain(used), at: now)
         #expect((read.output != nil) == expected)
@@ -196,19 +196,20 @@ struct ResponseReaderTests {
 private struct TypedReader<Output: Sendable> {
     let untyped: ResponseReader
 
-    var maker: Maker? { untyped.maker }
+    var decodingKey: DecodingKey? { untyped.decodingKey }
 
-    func peek(_ responses: StoredResponses, by maker: Maker, at now: Double) -> Output? {
-        ResponseReader.peek(responses, by: maker, untyped.recipe, untyped.hit, at: now)?.output.value(as: Output.self)
+    func peek(_ responses: StoredResponses, by decodingKey: DecodingKey, at now: Double) -> Output? {
+        ResponseReader.peek(responses, by: decodingKey, untyped.decoder, untyped.hit, at: now)?.output.value(
+            as: Output.self)
     }
 
     func stored(
         _ output: Output, from response: HTTPResponse, for request: HTTPRequest, at now: Double
     ) throws -> StoredResponse {
-        try untyped.stored(OutputBox(output), from: response, for: request, at: now)
+        try untyped.stored(TypedOutput(output), from: response, for: request, at: now)
     }
 
-    func made(_ output: Output, of stored: StoredResponse) -> StoredResponses.Made? {
-        untyped.made(OutputBox(output), of: stored)
+    func decoded(_ output: Output, of stored: StoredResponse) -> StoredResponses.Decoded? {
+        untyped.decoded(TypedOutput(output), of: stored)
     }
 }

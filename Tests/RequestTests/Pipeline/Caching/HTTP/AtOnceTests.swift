@@ -212,8 +212,8 @@ struct AtOnceTests {
         // Their outputs are not cached as objects, because these could never be used.
         let cache = try #require(client.httpCache)
         let key = HTTPCacheKey.of(HTTPRequest(url: site.server.url("/page")), identity: Identity(nil), .system)
-        let made = try #require(cache.responseStore.peek(key)).responses.made
-        #expect(made.count == 1)
+        let decoded = try #require(cache.responseStore.peek(key)).responses.decoded
+        #expect(decoded.count == 1)
     }
 
     @Test func rulesApplyToEachCall() async throws {

@@ -4,14 +4,14 @@ class AnyOutput: @unchecked Sendable {
 
     fileprivate init() {}
 
-    /// The value. The caller knows its type: see ``Recipe/makes(_:)``.
+    /// The value. The caller knows its type: see ``AnyOutputDecoder/decodes(_:)``.
     final func value<Output: Sendable>(as type: Output.Type) -> Output {
-        unsafeDowncast(self, to: OutputBox<Output>.self).value
+        unsafeDowncast(self, to: TypedOutput<Output>.self).value
     }
 }
 
 /// An output with its type.
-final class OutputBox<Output: Sendable>: AnyOutput, @unchecked Sendable {
+final class TypedOutput<Output: Sendable>: AnyOutput, @unchecked Sendable {
     let value: Output
 
     init(_ value: Output) {

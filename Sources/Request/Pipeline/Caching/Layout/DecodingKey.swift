@@ -1,5 +1,5 @@
-/// Identifies how an output was made. Another request uses the output only if it would make it in the same way.
-struct Maker: Hashable, Sendable {
+/// Identifies how an output was decoded. Another request uses the output only if it would decode it in the same way.
+struct DecodingKey: Hashable, Sendable {
     let requestType: ObjectIdentifier
     /// The number of the client, because its coders may have been used.
     let client: UInt64

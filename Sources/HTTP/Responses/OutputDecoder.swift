@@ -1,8 +1,8 @@
 /// The place of a body that a serializer does not read from memory. Modules above say what it is.
 package protocol BodyReceiver: Sendable {}
 
-/// The content of a serializer: the conversion, and what has to be known before a response arrives.
-package final class Conversion<Output: Sendable>: Sendable {
+/// The content of a serializer: the conversion of a response, and what has to be known before a response arrives.
+package final class OutputDecoder<Output: Sendable>: Sendable {
     let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
     /// The error if there is no serializer. It is thrown before anything is sent.
     package let refusal: (any Error)?
@@ -39,10 +39,10 @@ package final class Conversion<Output: Sendable>: Sendable {
         }
     }
 
-    /// Returns a conversion to something else, under the same conditions.
+    /// Returns a decoder of something else, under the same conditions.
     func converted<Converted: Sendable>(
         _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Converted
-    ) -> Conversion<Converted> {
-        Conversion<Converted>(refusal: refusal, check: check, streaming: streaming, receiver: receiver, make)
+    ) -> OutputDecoder<Converted> {
+        OutputDecoder<Converted>(refusal: refusal, check: check, streaming: streaming, receiver: receiver, make)
     }
 }

@@ -1,5 +1,5 @@
-/// The part of a request that knows the type of its output. It converts outputs, and knows nothing of calls.
-protocol Recipe: AnyObject, Sendable {
+/// The part of a request that knows the type of its output. It decodes outputs, and knows nothing of calls.
+protocol AnyOutputDecoder: AnyObject, Sendable {
     var outputType: Any.Type { get }
     /// A Boolean value that indicates whether outputs can be stored by themselves.
     var isModel: Bool { get }
@@ -7,8 +7,8 @@ protocol Recipe: AnyObject, Sendable {
     /// Returns the output of a response that has been validated.
     func output(of response: HTTPResponse, context: SerializationContext) throws -> AnyOutput
 
-    /// Returns whether an output has the type of this recipe.
-    func makes(_ output: AnyOutput) -> Bool
+    /// Returns whether an output has the type of this decoder.
+    func decodes(_ output: AnyOutput) -> Bool
 
     func encode(_ output: AnyOutput, _ json: JSONCoding) throws -> Data
     func decode(_ bytes: Data, _ json: JSONCoding) throws -> AnyOutput
@@ -17,22 +17,22 @@ protocol Recipe: AnyObject, Sendable {
     func response(in output: AnyOutput) -> HTTPResponse?
 }
 
-extension Conversion: Recipe {
+extension OutputDecoder: AnyOutputDecoder {
     var outputType: Any.Type { Output.self }
     var isModel: Bool { ModelCoding<Output>.isPossible }
 
     func output(of response: HTTPResponse, context: SerializationContext) throws -> AnyOutput {
-        OutputBox(try output(of: response, context))
+        TypedOutput(try output(of: response, context))
     }
 
-    func makes(_ output: AnyOutput) -> Bool { output is OutputBox<Output> }
+    func decodes(_ output: AnyOutput) -> Bool { output is TypedOutput<Output> }
 
     func encode(_ output: AnyOutput, _ json: JSONCoding) throws -> Data {
         try ModelCoding<Output>(json: json).encode(output.value(as: Output.self))
     }
 
     func decode(_ bytes: Data, _ json: JSONCoding) throws -> AnyOutput {
-        OutputBox(try ModelCoding<Output>(json: json).decode(bytes))
+        TypedOutput(try ModelCoding<Output>(json: json).decode(bytes))
     }
 
     func response(in output: AnyOutput) -> HTTPResponse? {
