@@ -24,7 +24,7 @@ extension CallCore {
             do {
                 take(try output(of: response, by: decoder), of: response, decoder)
             } catch {
-                if !asksAgain(insteadOf: response, error) { throw error }
+                if !sendsAgain(insteadOf: response, error) { throw error }
             }
         } catch {
             // A run that reads the cache because its request failed has left the request.
@@ -57,8 +57,8 @@ extension CallCore {
             for other in others { other.arrive(output, of: response) }
         } catch {
             // Each call has validation and an error serializer of its own.
-            let isAskedAgain = (try? response()).map { asksAgain(insteadOf: $0, error) } ?? false
-            if !isAskedAgain { arrive { throw error } }
+            let isSentAgain = (try? response()).map { sendsAgain(insteadOf: $0, error) } ?? false
+            if !isSentAgain { arrive { throw error } }
             for other in others { other.arrive(response) }
         }
     }
@@ -71,7 +71,7 @@ extension CallCore {
             try check(response, SerializationContext(json: plan.client.configuration.json))
             take(output, of: response, decoder)
         } catch {
-            if !asksAgain(insteadOf: response, error) { arrive { throw error } }
+            if !sendsAgain(insteadOf: response, error) { arrive { throw error } }
         }
     }
 

@@ -165,7 +165,7 @@ extension CallCore {
     }
 
     /// Takes an event of the transfer that the run shares as one of its own.
-    func hear(_ content: CallEvent.Content) {
+    func notify(ofShared content: CallEvent.Content) {
         var content = content
         content.attempt = content.attempt.map { $0 + attemptCount }
         if case .response(let response) = content.kind { received(content, response) } else { tell(content) }

@@ -193,7 +193,7 @@ package final class CallCore: @unchecked Sendable {
             if plan.cachePolicy.isDeclared { return beginWithCache(decoder, outcome) }
             if plan.isCacheFirst { return beginWithStale(decoder, outcome) }
         }
-        ask()
+        sendRequest()
     }
 
     /// Sends the request, together with other calls if it may share a transfer.
@@ -201,10 +201,10 @@ package final class CallCore: @unchecked Sendable {
     /// - Parameters:
     ///   - message: The message, if it has been made.
     ///   - isPlanned: A Boolean value that indicates whether the message follows from the plan alone.
-    func ask(_ message: HTTPRequest? = nil, isPlanned: Bool = true) {
+    func sendRequest(_ message: HTTPRequest? = nil, isPlanned: Bool = true) {
         var message = message
         do {
-            guard plan.uniqueness == .join else { return try askAlone(message) }
+            guard plan.uniqueness == .join else { return try sendUnshared(message) }
             // A call that joins others needs no message, unless memory may have the response.
             if plan.decodingKey != nil, case .answer(let answer) = try shortcut(&message), take(answer) { return }
         } catch {
@@ -214,7 +214,7 @@ package final class CallCore: @unchecked Sendable {
     }
 
     /// Sends the request, or serves it from memory, without joining other calls.
-    func askAlone(_ message: HTTPRequest?) throws {
+    func sendUnshared(_ message: HTTPRequest?) throws {
         guard needsMoment else { return try sendAlone(message) }
         carry { [self] in
             await keepingPlace { await takeMoment() }

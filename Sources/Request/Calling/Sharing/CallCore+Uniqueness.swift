@@ -55,12 +55,12 @@ extension CallCore {
             state.withLock { $0.joinedCall = place.flight.waiters.firstCall }
             logJoining(place.flight.waiters)
         }
-        for content in place.missed { hear(content) }
+        for content in place.missed { notify(ofShared: content) }
         wait(for: place.flight, number: place.number)
     }
 
     private func share(_ message: HTTPRequest) throws {
-        guard let key = FlightKey(message, of: self) else { return try askAlone(message) }
+        guard let key = FlightKey(message, of: self) else { return try sendUnshared(message) }
         share(key, message)
     }
 
@@ -70,6 +70,6 @@ extension CallCore {
         wait(for: place)
         guard place.isFirst else { return }
         place.flight.core.takeLine(of: self)
-        place.flight.core.ask()
+        place.flight.core.sendRequest()
     }
 }

@@ -81,7 +81,8 @@ private final class SharedEvents: EventListener {
     func tellFromTransport(_ content: CallEvent.Content) {
         switch content.kind {
         case .willStart, .finished: break
-        default: for call in waiters.sharedTransfers.calls(of: waiters, hearing: content) { call.hear(content) }
+        default:
+            for call in waiters.sharedTransfers.calls(of: waiters, hearing: content) { call.notify(ofShared: content) }
         }
     }
 

@@ -16,7 +16,7 @@ extension CallCore {
     /// Serves an output from memory at once. Otherwise it takes the first step of the policy.
     func beginWithCache(_ decoder: any AnyOutputDecoder, _ outcome: any CallOutcome) {
         guard let caching = plan.caching else {
-            return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : ask()
+            return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : sendRequest()
         }
         let mark = caching.store.shared.changes.begin()
         if isObserved { tell(.willStart(try? plan.message())) }
@@ -33,7 +33,7 @@ extension CallCore {
             return look(.opening, decoder, caching)
         }
         set(CachingState(mark: mark))
-        if caching.policy.readsFirst { look(.opening, decoder, caching) } else { ask() }
+        if caching.policy.readsFirst { look(.opening, decoder, caching) } else { sendRequest() }
     }
 
     /// A cached response and its output.
@@ -126,22 +126,22 @@ extension CallCore {
             }
             guard isWanted else { return false }
             tell(.cache(.refreshing(key)))
-            ask(sinceDelivered: cached.stored, message)
+            sendRequest(sinceDelivered: cached.stored, message)
             return true
         }
     }
 
     /// Sends the request for a newer response. If the delivered one has a validator, the request revalidates it.
-    private func ask(sinceDelivered stored: StoredResponse, _ message: HTTPRequest?) {
+    private func sendRequest(sinceDelivered stored: StoredResponse, _ message: HTTPRequest?) {
         // A response under a key of its own may come from another URL, with other validators.
         guard plan.caching?.ownKey == nil, let message = message ?? (plan.isQuick ? try? plan.message() : nil),
-            let asking = stored.revalidation(of: message)
-        else { return ask(message) }
+            let revalidation = stored.revalidation(of: message)
+        else { return sendRequest(message) }
         state.withLock { state in
             state.caching?.isConditional = true
             state.cause = .validation
         }
-        ask(asking, isPlanned: false)
+        sendRequest(revalidation, isPlanned: false)
     }
 
     /// Ends the run if the server confirms the delivered response. Returns false for any other response.
@@ -158,7 +158,7 @@ extension CallCore {
         let isElsewhere = response.request.map { $0.url != request.url } ?? false
         let stored = delivered.cached.stored
         guard !isElsewhere, stored.isMeant(by: response.headers) else {
-            ask(ConditionalRequest.withoutConditions(request))
+            sendRequest(ConditionalRequest.withoutConditions(request))
             return true
         }
         let now = plan.client.wallTime.seconds
@@ -190,7 +190,7 @@ extension CallCore {
             tell(.cache(.miss(key, reason)))
             if step.removes { evict(key, caching, reason) }
         }
-        guard step.next == .fail else { return ask(message) }
+        guard step.next == .fail else { return sendRequest(message) }
         switch lookup {
         case .opening: failForNothing()
         case .fallback(let error): finish(with: error)

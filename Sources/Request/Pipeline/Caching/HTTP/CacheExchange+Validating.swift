@@ -7,7 +7,7 @@ extension CacheExchange {
         let start = await cache.start(key, context)
         var response: HTTPResponse
         do {
-            response = try await ask(
+            response = try await send(
                 isNamed ? request : ConditionalRequest.validating(stored, request, fields: fields), for: .validation)
         } catch {
             guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored),
@@ -33,7 +33,7 @@ extension CacheExchange {
             }
             cache.tell(.missed(.unusable), request, context)
             return try await fetch(explanation.with(.fetched, .bodyMissing))
-        case .callersIsRight:
+        case .confirmsCaller:
             cache.explain(explanation, context)
             return response
         case .confirmsNothing:
@@ -106,7 +106,7 @@ extension CacheExchange {
         _ stored: StoredResponse, _ gap: Range<Int>, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
         let start = await cache.start(key, context)
-        let received = try await ask(ConditionalRequest.completing(stored, gap, request), for: .completion)
+        let received = try await send(ConditionalRequest.completing(stored, gap, request), for: .completion)
         guard received.status == .partialContent else {
             // The body has changed on the server. The response is a new one, or a 416 that is of no use.
             guard received.status == .rangeNotSatisfiable else {
@@ -161,14 +161,14 @@ struct CacheRefresh: Sendable {
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
         request.method = .get
         let fields = RequestFields(request.headers)
-        var response = try await exchange.ask(
+        var response = try await exchange.send(
             exchange.isNamed ? request : ConditionalRequest.validating(stored, request, fields: fields), for: .refresh)
         let status = response.status
         switch ValidationOutcome.of(stored, status: status, headers: response.headers, fields: fields) {
         case .confirmed:
             try? await response.collect(upTo: 64 << 10)
             exchange.update(stored, with: response, sentAt: start)
-        case .callersIsRight, .confirmsNothing:
+        case .confirmsCaller, .confirmsNothing:
             response.stream.cancel()
         case .replaced:
             guard !StaleRule.isServerError(status) else {

@@ -193,11 +193,11 @@ struct CacheExchange: Sendable {
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
         let start = await cache.start(key, context)
         cache.explain(explanation, context)
-        return receive(try await ask(request), sentAt: start, explanation)
+        return receive(try await send(request), sentAt: start, explanation)
     }
 
     /// Sends a request, and clears the site in the cache if the response requires it.
-    func ask(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
         let next = cause.map { self.next.attempting($0) } ?? next
         let response = try await next(request)
         cache.clearSite(request, response.headers, context)

@@ -18,7 +18,7 @@ extension CallCore {
                     state.withLock { $0.caching = CachingState(shown: stale) }
                     guard keep(stale), outcome.deliver(output) else { return }
                 }
-                ask(message)
+                sendRequest(message)
             } catch {
                 arrive { throw error }
             }

@@ -2,7 +2,7 @@
 extension CallCore {
     /// Removes such a response and sends the request once more. Returns false for a response of the server, and for the second
     /// time: then the error is that of the call.
-    func asksAgain(insteadOf response: HTTPResponse, _ error: any Error) -> Bool {
+    func sendsAgain(insteadOf response: HTTPResponse, _ error: any Error) -> Bool {
         guard plan.cachePolicy.fetch == .http, response.source.isCache, !(error is CancellationError),
             let cache = plan.client.httpCache?.of(plan), let message = exchanged.request ?? (try? plan.message())
         else { return false }
@@ -17,7 +17,7 @@ extension CallCore {
         let request = response.request ?? message
         cache.discard(response, for: request, plan)
         tell(.cache(.evicted(cache.key(request, plan), .unusable)))
-        ask(message)
+        sendRequest(message)
         return true
     }
 

@@ -36,18 +36,18 @@ enum CacheDecision: Hashable, Sendable {
     ) -> CacheDecision {
         guard method == .get || method == .head else { return .fetch(CacheExplanation(.fetched, .method)) }
         let directives = fields.directives
-        func ask(_ reason: CacheExplanation.Reason) -> CacheDecision {
+        func send(_ reason: CacheExplanation.Reason) -> CacheDecision {
             directives.onlyIfCached
                 ? .refuse(CacheExplanation(.failed, .onlyIfCached)) : .fetch(CacheExplanation(.fetched, reason))
         }
-        if directives.noStore { return ask(.requestNoStore) }
-        if fields.isForServer { return ask(.condition) }
-        guard !stored.isEmpty else { return ask(.nothingStored) }
+        if directives.noStore { return send(.requestNoStore) }
+        if fields.isForServer { return send(.condition) }
+        guard !stored.isEmpty else { return send(.nothingStored) }
         guard let (place, selection) = choose(stored, method, headers, fields) else {
-            guard stored.contains(where: { $0.matches(headers) }) else { return ask(.noVariant) }
+            guard stored.contains(where: { $0.matches(headers) }) else { return send(.noVariant) }
             guard !directives.onlyIfCached, situation.completesParts,
                 let (place, gap) = completion(stored, method, headers, fields)
-            else { return ask(.rangeNotStored) }
+            else { return send(.rangeNotStored) }
             return .complete(place, gap, CacheExplanation(.fetched, .remainder, of: stored[place], in: situation))
         }
         return decide(stored[place], at: place, selection, directives, situation)
@@ -90,7 +90,7 @@ enum CacheDecision: Hashable, Sendable {
         func explain(_ outcome: CacheExplanation.Outcome, _ reason: CacheExplanation.Reason) -> CacheExplanation {
             CacheExplanation(outcome, reason, of: response, in: situation)
         }
-        func ask(_ reason: CacheExplanation.Reason) -> CacheDecision {
+        func send(_ reason: CacheExplanation.Reason) -> CacheDecision {
             if directives.onlyIfCached { return .refuse(explain(.failed, .onlyIfCached)) }
             if situation.isOffline,
                 let reason = StaleRule.reason(
@@ -101,20 +101,20 @@ enum CacheDecision: Hashable, Sendable {
             return .validate(place, selection, explain(.fetched, reason))
         }
         let own = response.facts.directives
-        guard let age = response.age(at: situation.now) else { return ask(.clockMovedBack) }
-        if own.flags.contains(.noCache) { return ask(.responseNoCache) }
-        if directives.noCache { return ask(.requestNoCache) }
+        guard let age = response.age(at: situation.now) else { return send(.clockMovedBack) }
+        if own.flags.contains(.noCache) { return send(.responseNoCache) }
+        if directives.noCache { return send(.requestNoCache) }
         let lifetime = response.facts.lifetime.seconds(situation.heuristicFreshness)
         let isFresh = lifetime > age
         // A reload sends max-age=0. An immutable response needs no reload (RFC 8246, 2).
         if let maxAge = directives.maxAge, age > Double(maxAge) || maxAge == 0,
             !(isFresh && maxAge == 0 && own.flags.contains(.immutable))
         {
-            return ask(.requestMaxAge)
+            return send(.requestMaxAge)
         }
-        if let minFresh = directives.minFresh, lifetime - age < Double(minFresh) { return ask(.requestMinFresh) }
+        if let minFresh = directives.minFresh, lifetime - age < Double(minFresh) { return send(.requestMinFresh) }
         if isFresh { return .serve(place, selection, explain(.cached, .fresh)) }
-        if own.forbidsStale { return ask(.mustRevalidate) }
+        if own.forbidsStale { return send(.mustRevalidate) }
         let staleness = age - lifetime
         if let maxStale = directives.maxStale, staleness <= Double(maxStale) || maxStale == DeltaSeconds.most {
             return .serve(place, selection, explain(.cached, .staleAllowed))
@@ -124,7 +124,7 @@ enum CacheDecision: Hashable, Sendable {
             return .serve(
                 place, selection, explain(refreshes ? .cachedAndRefreshing : .cached, .staleWhileRevalidate))
         }
-        return ask(.stale)
+        return send(.stale)
     }
 }
 

@@ -3,7 +3,7 @@ enum ValidationOutcome: Hashable, Sendable {
     /// The stored response is current. It is updated and served.
     case confirmed
     /// The caller's own copy is current, and it is not the stored response.
-    case callersIsRight
+    case confirmsCaller
     /// A 304 that confirms no known response. The request is sent again without the conditions of the cache.
     case confirmsNothing
     /// Any other response. It is served, and replaces the stored response if it may be stored.
@@ -13,11 +13,11 @@ enum ValidationOutcome: Hashable, Sendable {
         _ stored: StoredResponse, status: HTTPStatus, headers: Headers, fields: RequestFields
     ) -> ValidationOutcome {
         guard status == .notModified else { return .replaced }
-        guard stored.facts.hasValidator else { return fields.isConditional ? .callersIsRight : .confirmsNothing }
+        guard stored.facts.hasValidator else { return fields.isConditional ? .confirmsCaller : .confirmsNothing }
         let own = EntityTag.list(fields.ifNoneMatch)
         guard let stated = headers["ETag"].flatMap({ EntityTag($0) }) else {
             // Without a tag, a 304 means the tag of the request. This requires that the request had only one.
-            guard let own, !own.isEmpty else { return own == nil ? .callersIsRight : .confirmed }
+            guard let own, !own.isEmpty else { return own == nil ? .confirmsCaller : .confirmed }
             guard let tag = stored.facts.tag, own.allSatisfy({ $0.isWeaklyEqual(to: tag) }) else {
                 return .confirmsNothing
             }
@@ -37,10 +37,10 @@ enum ValidationOutcome: Hashable, Sendable {
             {
                 return .confirmed
             }
-            guard let own else { return .callersIsRight }
-            return own.contains { $0.isWeaklyEqual(to: stated) } ? .callersIsRight : .confirmsNothing
+            guard let own else { return .confirmsCaller }
+            return own.contains { $0.isWeaklyEqual(to: stated) } ? .confirmsCaller : .confirmsNothing
         }
-        if let own, own.contains(where: { $0.isWeaklyEqual(to: stated) }) { return .callersIsRight }
+        if let own, own.contains(where: { $0.isWeaklyEqual(to: stated) }) { return .confirmsCaller }
         // The stored response has only a date, so the 304 is about that date.
         return .confirmed
     }
