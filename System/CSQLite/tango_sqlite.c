@@ -14,7 +14,7 @@ static int is_loaded;
 static _Thread_local char problem[512];
 
 static const char *load(void) {
-    // The variable stands for a system without the library, in tests and where the plain-file engine is preferred.
+    // The variable stands for a system without the library in tests, and names another file of it.
     const char *name = getenv("TANGO_SQLITE_LIBRARY");
     if (name == NULL) name = "libsqlite3.so.0";
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);

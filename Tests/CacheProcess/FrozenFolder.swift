@@ -10,7 +10,7 @@ struct FrozenFolder {
     }
 
     func run() async throws {
-        let store = try DiskStore(directory: folder, engine: .sqlite, onEvent: { Journal.say("! event: \($0)") })
+        let store = try DiskStore(directory: folder, onEvent: { Journal.say("! event: \($0)") })
         var right = 0
         for (key, entry) in Specimens.small {
             guard let got = try await store.get(key), got.body == entry.body, got.metadata == entry.metadata else {

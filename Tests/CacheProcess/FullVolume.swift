@@ -21,7 +21,7 @@ struct FullVolume {
             try Data(count: 512 << 10).write(to: ballast)
         }
         let home = folder.appendingPathComponent("store")
-        let store = try DiskStore(directory: home, limits: .unlimited, engine: .sqlite, onEvent: { _ in })
+        let store = try DiskStore(directory: home, limits: .unlimited, onEvent: { _ in })
         try await store.set(Payload.entry("first", 1), for: "first")
         if isLimited { limit(200 << 10) }
         var kept = ["first"]
@@ -59,7 +59,7 @@ struct FullVolume {
         Journal.say("readable \(try await store.get("again") != nil)")
         await store.close()
         let reopened = try DiskStore(
-            directory: home, limits: .unlimited, engine: .sqlite, onEvent: { Journal.say("! \($0)") })
+            directory: home, limits: .unlimited, onEvent: { Journal.say("! \($0)") })
         for name in kept where try await reopened.get(CacheKey(name)) == nil { lost += 1 }
         Journal.say("reopened lost \(lost)")
     }
@@ -68,7 +68,7 @@ struct FullVolume {
     /// Continues after a line of input, which shows that the reader has started.
     func crowd() async throws {
         signal(SIGXFSZ, SIG_IGN)
-        let store = try DiskStore(directory: folder, limits: .unlimited, engine: .sqlite, onEvent: { _ in })
+        let store = try DiskStore(directory: folder, limits: .unlimited, onEvent: { _ in })
         for number in 0..<20 { try await store.set(Payload.entry("\(number)", 1), for: CacheKey("\(number)")) }
         Journal.say("ready")
         _ = readLine()

@@ -17,7 +17,7 @@ struct Load: Sendable {
     private let turns: Int?
     private let evicts: Bool
 
-    /// Arguments: owner, owners, tasks, seed, first version, turns (0: no end), limit in bytes (0: none), engine.
+    /// Arguments: owner, owners, tasks, seed, first version, turns (0: no end), limit in bytes (0: none).
     init(_ folder: URL, _ arguments: [String]) throws {
         let numbers = arguments.prefix(7).compactMap { Int($0) }
         guard numbers.count == 7 else { throw CacheError(.invalid, "load needs seven numbers") }
@@ -30,7 +30,6 @@ struct Load: Sendable {
         evicts = numbers[6] != 0
         store = try DiskStore(
             directory: folder, limits: CacheLimits(bytes: evicts ? numbers[6] : nil),
-            engine: arguments.dropFirst(7).first == "files" ? .files : .sqlite,
             onEvent: { event in
                 switch event {
                 case .evicted, .swept: break

@@ -7,7 +7,7 @@ import TangoCache
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
             Journal.say(
-                "usage: CacheProcess load|sample|full|crowd|frozen|golden|engine|steps|shared|signing FOLDER [...]")
+                "usage: CacheProcess load|sample|full|crowd|frozen|golden|steps|missing|shared|signing FOLDER [...]")
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
@@ -29,11 +29,11 @@ import TangoCache
             case "full": try await FullVolume(folder, isLimited: rest.first == "limit").run()
             case "crowd": try await FullVolume(folder, isLimited: true).crowd()
             case "frozen": try await FrozenFolder(folder).run()
-            case "golden": try await Specimens.writeGolden(to: folder, rest.first == "files" ? .files : .sqlite)
+            case "golden": try await Specimens.writeGolden(to: folder)
             case "signing": try await Signing(folder, rest).run()
             case "shared": try await SharedSnippets.run()
             case "steps": await Steps(folder).run(rest)
-            case "engine": try await Fallback(folder).run()
+            case "missing": try await MissingLibrary(folder).run()
             default: Journal.say("! unknown command \(command)")
             }
         } catch {

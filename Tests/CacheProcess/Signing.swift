@@ -6,17 +6,15 @@ import TangoCache
 struct Signing {
     private let folder: URL
     private let origin: URL
-    private let engine: DiskStore.Engine
     private let parent = getppid()
 
     init(_ folder: URL, _ arguments: [String]) {
         self.folder = folder
         origin = URL(fileURLWithPath: arguments.first ?? "")
-        engine = arguments.last == "files" ? .files : .sqlite
     }
 
     func run() async throws {
-        let store = try DiskStore(directory: folder, engine: engine, onEvent: { _ in })
+        let store = try DiskStore(directory: folder, onEvent: { _ in })
         Journal.say("ready")
         await withTaskGroup { group in
             for _ in 0..<2 { group.addTask { await keepStoring(in: store) } }

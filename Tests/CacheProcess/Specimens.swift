@@ -32,11 +32,11 @@ enum Specimens {
     /// Fills a store and ends without closing it, so that some entries are in the database and some in its log.
     static func write(to folder: URL, isClosed: Bool) async throws {
         do {
-            let store = try DiskStore(directory: folder, engine: .sqlite)
+            let store = try DiskStore(directory: folder)
             try await store.setMany(Array(small.dropLast(2)))
             await store.close()
         }
-        let store = try DiskStore(directory: folder, engine: .sqlite)
+        let store = try DiskStore(directory: folder)
         for (key, entry) in small.suffix(2) { try await store.set(entry, for: key) }
         try await store.maintain()
         try await store.set(small[0].entry, for: small[0].key)
@@ -45,8 +45,8 @@ enum Specimens {
     }
 
     /// Creates a closed store in the format of this version, without the files of open stores.
-    static func writeGolden(to folder: URL, _ engine: DiskStore.Engine) async throws {
-        let store = try DiskStore(directory: folder, engine: engine, version: 7)
+    static func writeGolden(to folder: URL) async throws {
+        let store = try DiskStore(directory: folder, version: 7)
         try await store.setMany(golden)
         try await store.maintain()
         await store.close()

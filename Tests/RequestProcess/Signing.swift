@@ -7,15 +7,14 @@
         /// Sends requests whose responses are cached, without a pause. For each line of input, it prints the version that
         /// a call gets, from the cache if it is there.
         ///
-        /// - Parameter arguments: The URL of the server, the folder of the store, its engine, and the way of caching.
+        /// - Parameter arguments: The URL of the server, the folder of the store, and the way of caching.
         static func signing(_ arguments: [String]) async throws {
-            guard arguments.count == 4, let url = URL(string: arguments[0]) else {
-                return tell("usage", "URL FOLDER ENGINE WAY")
+            guard arguments.count == 3, let url = URL(string: arguments[0]) else {
+                return tell("usage", "URL FOLDER WAY")
             }
-            let store = try DiskStore(
-                directory: URL(filePath: arguments[1]), engine: arguments[2] == "files" ? .files : .sqlite)
-            let isDeclared = arguments[3] == "declared"
-            let isStreamed = arguments[3] == "streamed"
+            let store = try DiskStore(directory: URL(filePath: arguments[1]))
+            let isDeclared = arguments[2] == "declared"
+            let isStreamed = arguments[2] == "streamed"
             let client = Client(baseURL: url, cache: store) {
                 $0.identity = "ada"
                 $0.cachePolicy = isDeclared ? .cacheElseNetwork : .http

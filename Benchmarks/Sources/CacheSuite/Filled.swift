@@ -18,12 +18,9 @@ final class Filled: Sendable {
     let entries: [CacheEntry]
     private let fresh = Atomic(1_000_000)
 
-    init(
-        _ body: BodySize, _ engine: DiskStore.Engine, count: Int, limits: CacheLimits = .farAway
-    ) async throws {
+    init(_ body: BodySize, count: Int, limits: CacheLimits = .farAway) async throws {
         folder = Scratch.newFolder()
-        store = try DiskStore(
-            directory: URL(fileURLWithPath: folder, isDirectory: true), limits: limits, engine: engine)
+        store = try DiskStore(directory: URL(fileURLWithPath: folder, isDirectory: true), limits: limits)
         keys = (0..<count).map { CacheKey(name($0)) }
         entries = body.bodies().map { CacheEntry(body: $0) }
         for first in stride(from: 0, to: count, by: 100) {
@@ -51,8 +48,4 @@ final class Filled: Sendable {
 
 extension CacheLimits {
     static let farAway = CacheLimits(bytes: 64 << 30, count: 100_000_000)
-}
-
-extension DiskStore.Engine {
-    var name: String { self == .files ? "files" : "SQLite" }
 }

@@ -24,8 +24,7 @@ func invalidating(_ size: Size) -> Group {
                 row("in memory", count) { MemoryStore(limits: CacheLimits()) },
                 row("on disk", count) {
                     try DiskStore(
-                        directory: URL(fileURLWithPath: Scratch.newFolder(), isDirectory: true), limits: .farAway,
-                        engine: .sqlite)
+                        directory: URL(fileURLWithPath: Scratch.newFolder(), isDirectory: true), limits: .farAway)
                 },
             ]
         })

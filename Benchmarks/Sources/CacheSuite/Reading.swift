@@ -18,16 +18,10 @@ import Tango
 func reading(_ body: BodySize, _ size: Size) -> Group {
     let count = size(body.operations)
     let plain = Kept { try PlainFiles(body) }
-    let engines: [DiskStore.Engine] = [.sqlite, .files]
-    let stores = engines.map { engine in
-        (engine, Kept { try await Filled(body, engine, count: size(body.entries)) })
-    }
-    var rows: [Row] = []
-    for (engine, store) in stores {
-        rows.append(getRow(body, engine, count, store))
-        if body.bytes == 2_048 { rows.append(missRow(body, engine, count, store)) }
-        if body.isSmall { rows.append(getManyRow(body, engine, count, store)) }
-    }
+    let store = Kept { try await Filled(body, count: size(body.entries)) }
+    var rows = [getRow(body, count, store)]
+    if body.bytes == 2_048 { rows.append(missRow(body, count, store)) }
+    if body.isSmall { rows.append(getManyRow(body, count, store)) }
     return Group(
         "Cache on disk, reading \(body.name) (one operation: an entry; one task that awaits one after the other)",
         against: Reference(
@@ -40,11 +34,11 @@ func reading(_ body: BodySize, _ size: Size) -> Group {
             }), rows + comparisons(body, count, plain))
 }
 
-private func getRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
-    // Unchecked reads of files are no fair measure for rows of a database, but they are for files.
-    let goals: (must: Double, aim: Double)? = body.bytes == 204_800 && engine == .sqlite ? (2, 1.5) : nil
+private func getRow(_ body: BodySize, _ count: Int, _ store: Kept<Filled>) -> Row {
+    // Unchecked reads of files are no fair measure for rows of a database, but they are for bodies in files.
+    let goals: (must: Double, aim: Double)? = body.bytes == 204_800 ? (2, 1.5) : nil
     return Row(
-        "get \(body.name), \(engine.name)", operations: count, must: goals?.must, aim: goals?.aim,
+        "get \(body.name), SQLite", operations: count, must: goals?.must, aim: goals?.aim,
         preparing: {
             let filled = try await store.value
             return (filled.store, filled.someKeys(count))
@@ -54,9 +48,9 @@ private func getRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, 
         })
 }
 
-private func missRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+private func missRow(_ body: BodySize, _ count: Int, _ store: Kept<Filled>) -> Row {
     Row(
-        "miss, \(engine.name)", operations: count,
+        "miss, SQLite", operations: count,
         preparing: {
             let filled = try await store.value
             return (filled.store, filled.freshKeys(count))
@@ -66,9 +60,9 @@ private func missRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int,
         })
 }
 
-private func getManyRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+private func getManyRow(_ body: BodySize, _ count: Int, _ store: Kept<Filled>) -> Row {
     Row(
-        "getMany of 100 of \(body.name), \(engine.name)", operations: count,
+        "getMany of 100 of \(body.name), SQLite", operations: count,
         preparing: {
             let filled = try await store.value
             return (filled.store, filled.someKeys(count))

@@ -19,7 +19,7 @@ func streaming(_ size: Size) -> Group {
     let portions = size(320)
     let body = BodySize(name: "64 KB", bytes: 65_536, entries: 1, operations: 1, isSmall: false)
     let portion = body.bodies(1)[0]
-    let store = Kept { try await Filled(body, .sqlite, count: 1) }
+    let store = Kept { try await Filled(body, count: 1) }
     let film = Kept {
         let filled = try await store.value
         try await write(portion, portions, to: filled.store, "film")

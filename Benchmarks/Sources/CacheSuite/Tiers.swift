@@ -13,10 +13,10 @@ func tiers(_ size: Size) -> Group {
     let body = BodySize.all[1]
     let count = size(body.operations)
     let plain = Kept { try PlainFiles(body) }
-    let filled = Kept { try await Filled(body, .sqlite, count: body.entries) }
+    let filled = Kept { try await Filled(body, count: body.entries) }
     let tiered = Kept { TieredStore(memory: MemoryStore(), over: try await filled.value.store) }
     let large = BodySize(name: "1 MB", bytes: 1 << 20, entries: 1, operations: 1, isSmall: false)
-    let counting = Kept { Counting(try await Filled(large, .sqlite, count: 1)) }
+    let counting = Kept { Counting(try await Filled(large, count: 1)) }
     return Group(
         "Cache in memory and on disk, 2 KB (one operation: an entry; one task that awaits one after the other)",
         against: Reference(

@@ -6,7 +6,7 @@ func underLoad(_ size: Size) -> Group {
     let count = size(1_000)
     let body = BodySize.all[2]
     let plain = Kept { try PlainFiles(body) }
-    let store = Kept { try await Filled(body, .sqlite, count: body.entries) }
+    let store = Kept { try await Filled(body, count: body.entries) }
     return Group(
         "Cache on disk, set 20 KB while another task reads",
         against: Reference(

@@ -57,7 +57,7 @@ private struct Many: Sendable {
     let bytes: Double
 
     init(_ count: Int) async throws {
-        let filled = try await Filled(.all[0], .sqlite, count: count)
+        let filled = try await Filled(.all[0], count: count)
         try await filled.store.maintain()
         await filled.store.close()
         folder = filled.folder
@@ -66,8 +66,7 @@ private struct Many: Sendable {
     }
 
     func open() throws -> DiskStore {
-        try DiskStore(
-            directory: URL(fileURLWithPath: folder, isDirectory: true), limits: .farAway, engine: .sqlite)
+        try DiskStore(directory: URL(fileURLWithPath: folder, isDirectory: true), limits: .farAway)
     }
 
     private static func allocated(in folder: String) -> Double {

@@ -11,15 +11,10 @@ import Tango
 func writing(_ body: BodySize, _ size: Size) -> Group {
     let count = size(body.operations)
     let plain = Kept { try PlainFiles(body) }
-    let engines: [DiskStore.Engine] = [.sqlite, .files]
-    var rows: [Row] = []
-    for engine in engines {
-        let store = Kept { try await Filled(body, engine, count: size(body.entries)) }
-        rows.append(setRow(body, engine, count, store))
-        if body.isSmall, engine == .sqlite { rows.append(setManyRow(body, engine, max(100, count), store)) }
-        rows.append(overwriteRow(body, engine, count, store))
-        rows.append(removeRow(body, engine, count, store))
-    }
+    let store = Kept { try await Filled(body, count: size(body.entries)) }
+    var rows = [setRow(body, count, store)]
+    if body.isSmall { rows.append(setManyRow(body, max(100, count), store)) }
+    rows += [overwriteRow(body, count, store), removeRow(body, count, store)]
     if body.bytes == 2_048 { rows.append(evictingRow(body, count, size)) }
     return Group(
         "Cache on disk, writing \(body.name) (one operation: an entry; one task that awaits one after the other)",
@@ -30,9 +25,9 @@ func writing(_ body: BodySize, _ size: Size) -> Group {
             }), rows)
 }
 
-private func setRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+private func setRow(_ body: BodySize, _ count: Int, _ store: Kept<Filled>) -> Row {
     Row(
-        "set \(body.name), \(engine.name)", operations: count,
+        "set \(body.name), SQLite", operations: count,
         preparing: {
             let filled = try await store.value
             return (filled, filled.freshKeys(count))
@@ -42,9 +37,9 @@ private func setRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, 
         })
 }
 
-private func setManyRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+private func setManyRow(_ body: BodySize, _ count: Int, _ store: Kept<Filled>) -> Row {
     Row(
-        "setMany of 100 of \(body.name), \(engine.name)", operations: count,
+        "setMany of 100 of \(body.name), SQLite", operations: count,
         preparing: {
             let filled = try await store.value
             let entries = filled.freshKeys(count).enumerated().map { (key: $1, entry: filled.entry($0)) }
@@ -58,10 +53,10 @@ private func setManyRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: I
 }
 
 /// Overwrites each entry with another body, so that every page changes.
-private func overwriteRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+private func overwriteRow(_ body: BodySize, _ count: Int, _ store: Kept<Filled>) -> Row {
     let turn = Kept { Turn() }
     return Row(
-        "overwrite \(body.name), \(engine.name)", operations: count,
+        "overwrite \(body.name), SQLite", operations: count,
         preparing: {
             let shift = try await turn.value.next()
             return (try await store.value, shift)
@@ -83,9 +78,9 @@ private actor Turn {
     }
 }
 
-private func removeRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+private func removeRow(_ body: BodySize, _ count: Int, _ store: Kept<Filled>) -> Row {
     Row(
-        "remove \(body.name), \(engine.name)", operations: count,
+        "remove \(body.name), SQLite", operations: count,
         preparing: {
             let filled = try await store.value
             let keys = filled.freshKeys(count)
@@ -100,7 +95,7 @@ private func removeRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: In
 /// Writes to a full store, so that each new entry evicts another.
 private func evictingRow(_ body: BodySize, _ count: Int, _ size: Size) -> Row {
     let entries = size(body.entries)
-    let store = Kept { try await Filled(body, .sqlite, count: entries, limits: CacheLimits(count: entries)) }
+    let store = Kept { try await Filled(body, count: entries, limits: CacheLimits(count: entries)) }
     return Row(
         "set \(body.name) where another has to go, SQLite", operations: count,
         preparing: {

@@ -29,7 +29,7 @@ package struct DiskInspection: Sendable {
     /// The folders of damaged databases.
     package var setAside: [String] = []
 
-    /// The version of the application that has filled the store, or nil if the engine does not store it.
+    /// The version of the application that has filled the store, or nil if it cannot be read.
     package var applicationVersion: Int?
 
     /// The version of the format.

@@ -7,18 +7,16 @@ extension DiskStore {
     package convenience init(
         existing directory: URL, repairs: Bool = false, onEvent: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
-        let engine = try Self.engine(of: directory.absoluteURL.path)
+        try Self.find(directory.absoluteURL.path)
         try self.init(
-            directory: directory, limits: .unlimited, engine: engine, role: .guest(repairs: repairs), onEvent: onEvent,
-            now: nil)
+            directory: directory, limits: .unlimited, role: .guest(repairs: repairs), onEvent: onEvent, now: nil)
     }
 
-    /// Returns the engine whose files are in a folder.
-    private static func engine(of folder: String) throws -> Engine {
+    /// Throws if a folder has no store.
+    private static func find(_ folder: String) throws {
         let files = FileSystem()
         let place = Place(folder: folder)
-        if try files.status(place.database) != nil { return .sqlite }
-        if try files.list(folder + "/entries") != nil { return .files }
+        if try files.status(place.database) != nil { return }
         if try files.status(folder) == nil {
             throw CacheError(.invalid, "There is no folder \(folder). Check the path.")
         }
@@ -26,8 +24,7 @@ extension DiskStore {
         let remark = setAside.isEmpty ? "" : " A damaged one was set aside, in \(setAside.joined(separator: ", "))."
         throw CacheError(
             .invalid,
-            "There is no store in \(folder): it has neither index/entries.sqlite nor the folder entries. Check the path.\(remark)"
-        )
+            "There is no store in \(folder): it has no index/entries.sqlite. Check the path.\(remark)")
     }
 
     /// Returns all entries, including expired ones.

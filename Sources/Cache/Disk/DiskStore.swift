@@ -23,27 +23,6 @@ import Synchronization
 /// Small entries are read on the caller's thread in a few microseconds, without waiting for a lock. Longer reads and
 /// all writes run on other threads.
 public final class DiskStore: CacheStore {
-    /// The storage format of a disk store.
-    public enum Engine: Sendable {
-        /// The engine whose entries are in the folder. A new folder uses SQLite, or plain files if SQLite cannot be
-        /// loaded.
-        ///
-        /// Falling back to plain files is reported to `onEvent`. If the folder has a database and SQLite cannot be
-        /// loaded, opening throws, because entries of the database could not be removed.
-        case automatic
-
-        /// A database for small entries and files for large bodies. The fastest engine.
-        ///
-        /// If the folder has plain files, they are discarded, the store starts empty, and `onEvent` is called.
-        case sqlite
-
-        /// A file for each entry, without locks. Use it for folders that an app shares with its extensions on Apple
-        /// platforms: the system kills a process that is suspended while it holds a lock.
-        ///
-        /// If the folder has a database, it is discarded, the store starts empty, and `onEvent` is called.
-        case files
-    }
-
     /// The number of keys that may be read on the caller's thread.
     private static let inlineKeyLimit = 32
 
@@ -53,10 +32,7 @@ public final class DiskStore: CacheStore {
     /// The limits of the store.
     public let limits: CacheLimits
 
-    /// The engine of the store, never `automatic`.
-    public let engine: Engine
-
-    private let opened: any DiskEngine
+    private let opened: SQLiteEngine
     private let isClosed = Atomic(false)
     let clock: WallClock
     private let counters = Counters()
@@ -69,26 +45,24 @@ public final class DiskStore: CacheStore {
     ///   - directory: The folder. It must contain nothing but this store, and belong to the user of this process or to
     ///     root. Another user could read and replace the entries.
     ///   - limits: The limits of size, count and age.
-    ///   - engine: The storage format.
     ///   - version: The version of the application's data. A store that another version has filled starts empty.
     ///   - protection: The protection of the files on Apple platforms.
     ///   - onEvent: Receives the events of the store, on any thread. It must not wait for the store. If nil,
     ///     ``CacheEvents/onEvent`` receives them.
     ///   - now: Returns the time of day, for tests.
     public convenience init(
-        directory: URL, limits: CacheLimits = .disk, engine: Engine = .automatic, version: Int = 0,
+        directory: URL, limits: CacheLimits = .disk, version: Int = 0,
         protection: FileProtection = .untilFirstUnlock, onEvent: (@Sendable (CacheEvent) -> Void)? = nil,
         now: (@Sendable () -> Date)? = nil
     ) throws {
         try self.init(
-            directory: directory, limits: limits, engine: engine, role: .owner(version: Int64(version)),
-            onEvent: onEvent, now: now)
+            directory: directory, limits: limits, role: .owner(version: Int64(version)), onEvent: onEvent, now: now)
         try protection.apply(to: directory.absoluteURL.path)
     }
 
     /// Opens a store for its application, or for a tool that inspects it.
     init(
-        directory: URL, limits: CacheLimits, engine: Engine, role: Role, onEvent: (@Sendable (CacheEvent) -> Void)?,
+        directory: URL, limits: CacheLimits, role: Role, onEvent: (@Sendable (CacheEvent) -> Void)?,
         now: (@Sendable () -> Date)?
     ) throws {
         guard directory.isFileURL else {
@@ -103,11 +77,11 @@ public final class DiskStore: CacheStore {
         let opening = EngineOpening(
             place: Place(folder: directory.absoluteURL.path), limits: limits, role: role, clock: clock,
             report: events.report)
-        (self.engine, opened) = try opening.open(engine)
+        opened = try opening.open()
     }
 
-    /// The engine of the store, while it is open.
-    var disk: any DiskEngine {
+    /// The storage, while the store is open.
+    var disk: SQLiteEngine {
         get throws {
             if isClosed.load(ordering: .relaxed) { throw CacheError.closed }
             return opened
@@ -189,10 +163,7 @@ public final class DiskStore: CacheStore {
         return entries
     }
 
-    /// Stores several entries, if possible all or none.
-    ///
-    /// SQLite stores all of them or none. With plain files, all are written before the first becomes visible, so a full
-    /// volume changes nothing. A later failure, such as a kill, can leave some of them stored.
+    /// Stores several entries: all of them or none.
     public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         guard !entries.isEmpty else { return }
         maintainIfDue()
@@ -216,7 +187,7 @@ public final class DiskStore: CacheStore {
 
     /// Removes all entries whose key begins with a prefix, including pinned ones, and returns their number.
     ///
-    /// If the prefix has a line break, a database finds the entries by an index of the first lines of keys. Otherwise
+    /// If the prefix has a line break, the store finds the entries by an index of the first lines of keys. Otherwise
     /// every entry is read.
     @discardableResult
     public nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int {
@@ -257,7 +228,7 @@ public final class DiskStore: CacheStore {
 
     /// Removes expired entries and files that killed processes have left.
     ///
-    /// The store does this by itself once an hour while entries are stored, and SQLite also when the store is opened.
+    /// The store does this by itself once an hour while entries are stored, and when it is opened.
     /// An application can call it when it is idle.
     public nonisolated(nonsending) func maintain() async throws {
         try await disk.maintain()

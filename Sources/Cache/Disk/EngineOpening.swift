@@ -1,8 +1,5 @@
-/// Opens the engine of a store.
+/// Opens the database of a store, if SQLite can be used.
 struct EngineOpening {
-    /// The number of times to choose again if another process opens the folder with another engine.
-    private static let attempts = 5
-
     let place: Place
     let limits: CacheLimits
     let role: Role
@@ -13,46 +10,18 @@ struct EngineOpening {
     /// The reason why SQLite cannot be used; nil if it can.
     var problem: @Sendable () -> String? = { Database.problem }
 
-    /// Opens the requested engine, or the one to fall back to.
-    func open(_ asked: DiskStore.Engine) throws -> (DiskStore.Engine, any DiskEngine) {
-        guard role.isOwner else {
-            _ = try EngineChoice.choose(asked, for: place.folder, problem: problem(for: asked), found: [])
-            return (asked, try engine(asked))
-        }
-        for _ in 0..<Self.attempts {
-            do {
-                return try openAsOwner(asked)
-            } catch is OtherEngine {
-                continue
-            }
-        }
-        throw CacheError(OtherEngine(), at: place.folder)
-    }
-
-    private func openAsOwner(_ asked: DiskStore.Engine) throws -> (DiskStore.Engine, any DiskEngine) {
+    func open() throws -> SQLiteEngine {
         let owned = OwnedFolder(
             path: place.folder, mayBelongToRoot: true, advice: "Choose a folder of yours.", files: files)
-        try owned.check()
-        let choice = try EngineChoice.choose(
-            asked, for: place.folder, problem: problem(for: asked), found: try place.enginesFound(files))
-        try place.discard(choice.discarded, files)
-        if asked != .files, choice.engine == .files { try claimForFiles() }
-        let engine = try engine(choice.engine)
+        if role.isOwner { try owned.check() }
+        try checkSQLite()
+        let engine = try engine()
         // Once more, because another user may have created it meanwhile.
-        try owned.check()
-        if let fallback = choice.fallback { report(.fellBack(reason: fallback)) }
-        if !choice.discarded.isEmpty {
-            report(.outdated(reason: "another engine has stored entries in \(place.folder); they are discarded"))
-        }
-        try place.removeDiscarded(files, report)
-        return (choice.engine, engine)
+        if role.isOwner { try owned.check() }
+        return engine
     }
 
-    private func engine(_ engine: DiskStore.Engine) throws -> any DiskEngine {
-        if engine == .files {
-            return try FileEngine(
-                folder: place.folder, limits: limits, role: role, clock: clock, files: files, report: report)
-        }
+    private func engine() throws -> SQLiteEngine {
         do {
             return try SQLiteEngine(
                 folder: place.folder, limits: limits, role: role, clock: clock, files: files, report: report)
@@ -61,36 +30,25 @@ struct EngineOpening {
         }
     }
 
-    /// Returns the reason why SQLite cannot be used, if it is requested.
+    /// Throws if SQLite cannot be used.
     ///
     /// A library cannot be loaded while too many files are open. That is an error of its own, because it says nothing
     /// about the library. If a file could be opened since, loading is tried once more.
-    private func problem(for asked: DiskStore.Engine) throws -> String? {
-        guard asked != .files, problem() != nil else { return nil }
+    private func checkSQLite() throws {
+        guard problem() != nil else { return }
         _ = try files.open("/dev/null")
-        return problem()
-    }
-
-    /// Creates the folder of the plain files after an automatic choice. It holds the lock that opening a database
-    /// takes, so that two processes that open a new folder at once choose the same engine.
-    private func claimForFiles() throws {
-        guard try files.status(place.entries) == nil else { return }
-        try files.makeFolder(place.folder)
-        try FolderLock.holding(place.lock) {
-            if try files.status(place.database) != nil { throw OtherEngine() }
-            try files.makeFolder(place.entries)
-        }
+        if let problem = problem() { throw CacheError(sqliteProblem: problem) }
     }
 }
 
-/// Another process uses another engine in the folder.
-struct OtherEngine: Error {}
-
 extension CacheError {
-    init(_ error: OtherEngine, at folder: String) {
+    /// The error of a store whose library is missing or unsuitable.
+    init(sqliteProblem problem: String) {
         self.init(
-            .invalid,
-            "Stores with different engines use the folder \(folder) at once. Use the same engine for all of them.",
-            underlying: error)
+            .system,
+            """
+            SQLite cannot be used (\(problem)): install SQLite 3.24 or later, which is the package libsqlite3-0 on \
+            Debian and Ubuntu, sqlite-libs on Fedora, Red Hat and Amazon Linux.
+            """)
     }
 }

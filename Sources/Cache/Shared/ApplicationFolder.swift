@@ -73,7 +73,7 @@ struct ApplicationFolder {
                 // This user stored nothing in the folder of another user.
                 if status.owner != user || !status.isFolder { return false }
             }
-            return try !Place(folder: folder).enginesFound(files).isEmpty
+            return try files.status(Place(folder: folder).database) != nil
         } catch {
             // A file has nothing below it. Any other folder that cannot be read may contain entries.
             return ((error as? CacheError)?.underlying as? SystemError)?.number != ENOTDIR

@@ -111,10 +111,7 @@ final class LazyStore: CacheStore {
             let substitute = Substitute(replacing: former, error: error, due: now() + Substitute.interval)
             new = .replaced(substitute)
             if former == nil {
-                report(
-                    .fellBack(
-                        reason: "Entries stay in memory, because the disk cannot be used; opening is retried: \(error)")
-                )
+                report(.fellBack(reason: "\(error)"))
             }
         }
         let waiters = state.withLock { state in

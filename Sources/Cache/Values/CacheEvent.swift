@@ -6,7 +6,8 @@ public enum CacheEvent: Sendable {
     /// A damaged entry was found and removed. The caller got a miss.
     case damaged(key: CacheKey?, reason: String)
 
-    /// The requested engine cannot be used, so the store falls back to another one. `reason` gives the cause.
+    /// The disk cannot be used, so ``CacheStore/shared`` keeps entries in memory and tries again. `reason` gives the
+    /// cause.
     case fellBack(reason: String)
 
     /// The store starts empty, because another version of the application or of Tango wrote the old content.
@@ -29,7 +30,8 @@ extension CacheEvent: CustomStringConvertible {
         case .reset(let reason, nil): "the cache starts empty: \(reason)"
         case .damaged(let key?, let reason): "the entry \(key) was damaged and removed: \(reason)"
         case .damaged(nil, let reason): "an entry was damaged and removed: \(reason)"
-        case .fellBack(let reason): "the store falls back to another engine: \(reason)"
+        case .fellBack(let reason):
+            "entries stay in memory, because the disk cannot be used; opening is retried: \(reason)"
         case .outdated(let reason): "the cache starts empty: \(reason)"
         case .evicted(let count, let bytes): "\(count) entries of \(bytes) bytes were evicted"
         case .swept(let files): "\(files) files of a killed process were removed"
@@ -41,7 +43,7 @@ extension CacheEvent: CustomStringConvertible {
 /// The hook for events of all stores that have no `onEvent` of their own.
 ///
 /// In debug builds, the default prints the events that an application developer should know. A cache was damaged,
-/// starts empty or falls back to another engine, or work in the background failed.
+/// starts empty or stays in memory, or work in the background failed.
 public enum CacheEvents {
     private static let hook = Hook(standard)
 

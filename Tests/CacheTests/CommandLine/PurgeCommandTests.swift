@@ -30,11 +30,10 @@ import Testing
 
     /// An application that has the folder open alone has its entries in memory too.
     @Test(
-        arguments: [DiskStore.Engine.sqlite, .files],
-        [["--older-than", "1h"], ["--prefix", "b/2"], ["--tag", "old"], ["b/2"], ["--all"]])
-    func aRunningApplicationForgetsWhatIsPurged(_ engine: DiskStore.Engine, _ selection: [String]) async throws {
+        arguments: [["--older-than", "1h"], ["--prefix", "b/2"], ["--tag", "old"], ["b/2"], ["--all"]])
+    func aRunningApplicationForgetsWhatIsPurged(_ selection: [String]) async throws {
         let scratch = ScratchFolder()
-        let disk = try DiskStore(directory: scratch.url, engine: engine, onEvent: { _ in })
+        let disk = try DiskStore(directory: scratch.url, onEvent: { _ in })
         let store = TieredStore(over: disk)
         let entry = CacheEntry(body: Data("a".utf8), tags: ["old"], written: Date(timeIntervalSinceNow: -7200))
         try await store.set(entry, for: "b/2")

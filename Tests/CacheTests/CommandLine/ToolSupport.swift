@@ -63,7 +63,7 @@ struct ToolFolder {
     }
 
     func open(version: Int = 0) throws -> DiskStore {
-        try DiskStore(directory: scratch.url, limits: .unlimited, engine: .sqlite, version: version, onEvent: { _ in })
+        try DiskStore(directory: scratch.url, limits: .unlimited, version: version, onEvent: { _ in })
     }
 
     var keys: Set<String> {

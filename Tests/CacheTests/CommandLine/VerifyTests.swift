@@ -151,7 +151,7 @@ import Testing
         let folder = try await brokenFolder()
         let events = Guarded<[String]>([])
         let store = try DiskStore(
-            directory: folder.scratch.url, limits: .unlimited, engine: .sqlite,
+            directory: folder.scratch.url, limits: .unlimited,
             onEvent: { event in events.change { $0.append("\(event)") } })
         #expect(try await !store.verify().structure.isEmpty)
         #expect(events.value.isEmpty)

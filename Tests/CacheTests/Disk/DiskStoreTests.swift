@@ -7,33 +7,29 @@ import Testing
 @Suite struct DiskStoreTests {
     private let folder = ScratchFolder()
 
-    static let engines = [DiskStore.Engine.sqlite, .files]
-
     private func open(
-        _ engine: DiskStore.Engine, _ limits: CacheLimits = .disk, version: Int = 0, events: StoreEvents? = nil
+        _ limits: CacheLimits = .disk, version: Int = 0, events: StoreEvents? = nil
     ) throws -> DiskStore {
         try DiskStore(
-            directory: folder.url, limits: limits, engine: engine, version: version, onEvent: { events?.note($0) })
+            directory: folder.url, limits: limits, version: version, onEvent: { events?.note($0) })
     }
 
-    @Test(arguments: engines) func theContractHolds(_ engine: DiskStore.Engine) async throws {
-        try await CacheStoreConformance.check { try open(engine) }
+    @Test func theContractHolds() async throws {
+        try await CacheStoreConformance.check { try open() }
     }
 
-    @Test(arguments: engines) func entriesSurviveReopening(_ engine: DiskStore.Engine)
-        async throws
-    {
+    @Test func entriesSurviveReopening() async throws {
         let entry = CacheEntry(
             body: Data("hello".utf8), metadata: ["etag": "x"], expires: Date(timeIntervalSinceNow: 1000),
             tags: ["a", "b"],
             pinned: true)
         let large = Data(repeating: 7, count: 300_000)
-        let first = try open(engine)
+        let first = try open()
         try await first.set(entry, for: "small")
         try await first.set(CacheEntry(body: large), for: "large")
         await first.close()
 
-        let second = try open(engine)
+        let second = try open()
         let found = try #require(try await second.get("small"))
         #expect(found.body == entry.body)
         #expect(found.metadata == entry.metadata)
@@ -44,8 +40,8 @@ import Testing
         #expect(try await second.statistics().count == 2)
     }
 
-    @Test(arguments: engines) func aClosedStoreRefusesEverything(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine)
+    @Test func aClosedStoreRefusesEverything() async throws {
+        let store = try open()
         await store.close()
         await expectClosed { _ = try await store.get("a") }
         await expectClosed { _ = try await store.getMany(["a"]) }
@@ -71,38 +67,38 @@ import Testing
         }
     }
 
-    @Test(arguments: engines) func operationsInFlightOutliveTheStore(_ engine: DiskStore.Engine) async throws {
-        try await open(engine).setMany((0..<600).map { ("\($0)", CacheEntry(body: Data([1]))) })
+    @Test func operationsInFlightOutliveTheStore() async throws {
+        try await open().setMany((0..<600).map { ("\($0)", CacheEntry(body: Data([1]))) })
         var count = 0
-        for try await _ in try open(engine).entries() { count += 1 }
+        for try await _ in try open().entries() { count += 1 }
         #expect(count == 600)
 
-        let writer = try await open(engine).writer(for: "film")
+        let writer = try await open().writer(for: "film")
         try await writer.write(Data(count: 100_000))
         try await writer.commit()
-        #expect(try await open(engine).get("film")?.body.count == 100_000)
+        #expect(try await open().get("film")?.body.count == 100_000)
     }
 
-    @Test(arguments: engines) func aStoreThatHasMadeRoomIsSound(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine, CacheLimits(count: 100))
+    @Test func aStoreThatHasMadeRoomIsSound() async throws {
+        let store = try open(CacheLimits(count: 100))
         for number in 0..<400 { try await store.set(CacheEntry(body: Data([1])), for: "\(number)") }
         let verification = try await store.verify()
         #expect(verification.isSound, "\(verification)")
     }
 
     @Test func oneFileThatCannotBeRemovedDoesNotKeepTheOthers() async throws {
-        await (try open(.sqlite)).close()
+        await (try open()).close()
         let bodies = folder.url.appendingPathComponent("bodies")
         try FileManager.default.createDirectory(
             at: bodies.appendingPathComponent("0000000000000001"), withIntermediateDirectories: true)
         for number in 2...8 { try Data([1]).write(to: bodies.appendingPathComponent("000000000000000\(number)")) }
-        let store = try open(.sqlite)
+        let store = try open()
         try await store.maintain()
         #expect(folder.files.filter { $0.hasPrefix("bodies/") }.isEmpty)
     }
 
-    @Test(arguments: engines) func hitsAndMissesAreCountedHoweverTheyAreRead(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine)
+    @Test func hitsAndMissesAreCountedHoweverTheyAreRead() async throws {
+        let store = try open()
         try await store.set(CacheEntry(body: Data("a".utf8)), for: "a")
         _ = try await store.get("a")
         _ = try await store.get("b")
@@ -114,11 +110,9 @@ import Testing
         #expect(statistics.misses == 103)
     }
 
-    @Test(arguments: engines) func aStoreStaysWithinItsLimitsAndSaysWhatItRemoves(_ engine: DiskStore.Engine)
-        async throws
-    {
+    @Test func aStoreStaysWithinItsLimitsAndSaysWhatItRemoves() async throws {
         let events = StoreEvents()
-        let store = try open(engine, CacheLimits(count: 10), events: events)
+        let store = try open(CacheLimits(count: 10), events: events)
         for number in 0..<100 {
             try await store.set(CacheEntry(body: Data("\(number)".utf8)), for: CacheKey("\(number)"))
             #expect(try await store.get(CacheKey("\(number)")) != nil)
@@ -130,7 +124,7 @@ import Testing
     }
 
     @Test func entriesThatAreReadOutliveThoseThatAreNot() async throws {
-        let store = try open(.sqlite, CacheLimits(count: 100))
+        let store = try open(CacheLimits(count: 100))
         try await store.setMany((0..<100).map { ("old \($0)", CacheEntry(body: Data("\($0)".utf8))) })
         for round in 0..<10 {
             for number in 0..<10 { #expect(try await store.get("old \(number)") != nil) }
@@ -141,14 +135,12 @@ import Testing
         #expect(!kept.dropFirst(10).contains(true))
     }
 
-    @Test(arguments: engines) func aStoreThatAnotherVersionOfTheApplicationFilledStartsEmpty(
-        _ engine: DiskStore.Engine
-    ) async throws {
-        let old = try open(engine, version: 1)
+    @Test func aStoreThatAnotherVersionOfTheApplicationFilledStartsEmpty() async throws {
+        let old = try open(version: 1)
         try await old.set(CacheEntry(body: Data("old".utf8), tags: ["a"]), for: "a")
         await old.close()
         let events = StoreEvents()
-        let new = try open(engine, version: 2, events: events)
+        let new = try open(version: 2, events: events)
         #expect(try await new.get("a") == nil)
         #expect(try await new.statistics().count == 0)
         #expect(events.all.contains { $0.contains("version 1") })
@@ -156,7 +148,7 @@ import Testing
 
     @Test(arguments: [CacheLimits(bytes: -1), CacheLimits(count: -1), CacheLimits(age: .seconds(-1))])
     func limitsThatAreNoneAreRefused(_ limits: CacheLimits) {
-        let error = #expect(throws: CacheError.self) { try open(.sqlite, limits) }
+        let error = #expect(throws: CacheError.self) { try open(limits) }
         #expect(error?.code == .invalid)
     }
 

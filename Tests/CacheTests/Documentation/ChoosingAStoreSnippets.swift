@@ -62,13 +62,6 @@ import Testing
         #expect(store.statistics().bytes == 1010)
     }
 
-    @Test func appGroup() async throws {
-        let group = folder
-        let store = try DiskStore(directory: group, engine: .files)
-        #expect(store.engine == .files)
-        await store.close()
-    }
-
     @Test func many() async throws {
         let store = try DiskStore(directory: folder)
         let pages = (1...100).map { number in (key: CacheKey("pages/\(number)"), entry: CacheEntry(body: Data())) }
@@ -120,12 +113,12 @@ import Testing
     }
 
     @Test func versions() async throws {
-        let old = try DiskStore(directory: folder, engine: .sqlite, version: 1)
+        let old = try DiskStore(directory: folder, version: 1)
         try await old.set(CacheEntry(body: Data("a".utf8)), for: "a")
         await old.close()
         let events = Mutex<[String]>([])
         let store = try DiskStore(
-            directory: folder, engine: .sqlite, version: 2,
+            directory: folder, version: 2,
             onEvent: { event in events.withLock { $0.append("\(event)") } })
         #expect(try await store.get("a") == nil)
         #expect(
@@ -135,10 +128,8 @@ import Testing
         await store.close()
     }
 
-    @Test(arguments: [DiskStore.Engine.sqlite, .files]) func theSizeOfAnEntryIsAsDocumented(_ engine: DiskStore.Engine)
-        async throws
-    {
-        let store = try DiskStore(directory: folder, engine: engine)
+    @Test func theSizeOfAnEntryIsAsDocumented() async throws {
+        let store = try DiskStore(directory: folder)
         let entry = CacheEntry(body: Data(count: 1000), metadata: ["etag": "x"], tags: ["users"])
         try await store.set(entry, for: "users/1")
         // The body, the key, the facts as the page on the format describes them, and 128 for overhead.
@@ -156,7 +147,7 @@ import Testing
     }
 
     @Test func aStoreWhoseDatabaseIsRemovedBeginsAnew() async throws {
-        let store = try DiskStore(directory: folder, engine: .sqlite)
+        let store = try DiskStore(directory: folder)
         try await store.set(CacheEntry(body: Data("old".utf8)), for: "a")
         try FileManager.default.removeItem(at: folder.appendingPathComponent("index"))
         try await store.set(CacheEntry(body: Data("new".utf8)), for: "b")

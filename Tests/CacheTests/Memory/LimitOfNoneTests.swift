@@ -23,13 +23,13 @@ import Testing
         try await expectTooLarge(MemoryStore(limits: CacheLimits(count: -1)))
     }
 
-    @Test(arguments: DiskStoreTests.engines) func aStoreOnDiskSaysSo(_ engine: DiskStore.Engine) async throws {
+    @Test func aStoreOnDiskSaysSo() async throws {
         let folder = ScratchFolder()
         let store = try DiskStore(
-            directory: folder.url, limits: CacheLimits(count: 0), engine: engine, onEvent: { _ in })
+            directory: folder.url, limits: CacheLimits(count: 0), onEvent: { _ in })
         try await expectTooLarge(store)
         await #expect(throws: CacheError.self) { try await store.writer(for: "a").commit() }
-        #expect(folder.files.filter { $0.hasPrefix("entries") || $0.hasPrefix("temporary") } == [])
+        #expect(folder.files.filter { $0.hasPrefix("bodies") || $0.hasPrefix("temporary") } == [])
         await store.close()
     }
 

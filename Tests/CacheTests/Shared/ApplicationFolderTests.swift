@@ -66,13 +66,11 @@ import Testing
         #expect(!folder.mayHoldEntries)
     }
 
-    @Test(arguments: DiskStoreTests.engines) func itMayHoldEntriesOnceAStoreWasThere(_ engine: DiskStore.Engine)
-        async throws
-    {
+    @Test func itMayHoldEntriesOnceAStoreWasThere() async throws {
         #expect(!folder.mayHoldEntries)
         let url = try folder.make()
         #expect(!folder.mayHoldEntries)
-        await (try DiskStore(directory: url, engine: engine, onEvent: { _ in })).close()
+        await (try DiskStore(directory: url, onEvent: { _ in })).close()
         #expect(folder.mayHoldEntries)
     }
 }

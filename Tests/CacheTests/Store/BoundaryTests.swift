@@ -9,15 +9,14 @@ import Testing
     private let folder = ScratchFolder()
     private let now = Guarded(Date(timeIntervalSinceReferenceDate: 1_000_000))
 
-    static let kinds = ["memory", "sqlite", "files"]
+    static let kinds = ["memory", "disk"]
 
     private func store(_ kind: String, _ limits: CacheLimits = .unlimited) throws -> any CacheStore {
         switch kind {
         case "memory": MemoryStore(limits: limits, onEvent: { _ in }, now: { [now] in now.value })
         default:
             try DiskStore(
-                directory: folder.url, limits: limits, engine: kind == "files" ? .files : .sqlite, onEvent: { _ in },
-                now: { [now] in now.value })
+                directory: folder.url, limits: limits, onEvent: { _ in }, now: { [now] in now.value })
         }
     }
 

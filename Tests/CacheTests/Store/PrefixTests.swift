@@ -13,7 +13,7 @@ struct PrefixTests {
     private let folder = ScratchFolder()
 
     private func open(_ kind: Kind) throws -> any CacheStore {
-        let disk = kind == .memory ? nil : try DiskStore(directory: folder.url, limits: .unlimited, engine: .sqlite)
+        let disk = kind == .memory ? nil : try DiskStore(directory: folder.url, limits: .unlimited)
         let memory = MemoryStore(limits: CacheLimits())
         guard let disk else { return memory }
         return kind == .disk ? disk : TieredStore(memory: memory, over: disk)
@@ -46,7 +46,7 @@ struct PrefixTests {
 
     /// So a large store needs no more time than a small one.
     @Test func entriesOfAURLAreFoundByAnIndex() async throws {
-        let store = try DiskStore(directory: folder.url, limits: .unlimited, engine: .sqlite)
+        let store = try DiskStore(directory: folder.url, limits: .unlimited)
         try await store.set(CacheEntry(body: Data(count: 20)), for: Self.key(1))
         await store.close()
         let database = try Database(folder.path + "/index/entries.sqlite", .reader, timeout: 1000)

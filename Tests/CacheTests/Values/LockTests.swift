@@ -70,12 +70,12 @@ import Testing
     }
 
     /// A clock or event handler that records whether another thread can take all locks meanwhile.
-    private final class Probe<Engine: Sendable>: Sendable {
-        let engine = Guarded<Engine?>(nil)
+    private final class Probe: Sendable {
+        let engine = Guarded<SQLiteEngine?>(nil)
         let free = Guarded<[Bool]>([])
-        private let take: @Sendable (Engine) -> Void
+        private let take: @Sendable (SQLiteEngine) -> Void
 
-        init(_ take: @escaping @Sendable (Engine) -> Void) {
+        init(_ take: @escaping @Sendable (SQLiteEngine) -> Void) {
             self.take = take
         }
 
@@ -115,7 +115,7 @@ import Testing
 
     @Test(arguments: uses.indices) func theClockOfADatabaseIsAskedWithNothingLocked(_ index: Int) async throws {
         let folder = try DatabaseFolder()
-        let probe = Probe<SQLiteEngine> { engine in
+        let probe = Probe { engine in
             engine.connection.wait(upTo: 10_000)
             engine.writer.close()
             engine.readers.close()
@@ -146,7 +146,7 @@ import Testing
 
     @Test func eventsOfADatabaseAreReportedWithNothingLocked() async throws {
         let folder = try DatabaseFolder()
-        let probe = Probe<SQLiteEngine> { engine in
+        let probe = Probe { engine in
             engine.connection.wait(upTo: 10_000)
             engine.writer.close()
             engine.readers.close()
@@ -162,33 +162,5 @@ import Testing
         }
         #expect(probe.free.value == [true])
         engine.close()
-    }
-
-    @Test func plainFilesAskTheClockAndReportWithNothingLocked() async throws {
-        for asksClock in [true, false] {
-            let folder = ScratchFolder()
-            let probe = Probe<FileEngine> { engine in _ = try? engine.fill() }
-            let look = { @Sendable in
-                let engine = probe.engine.value
-                probe.look()
-                probe.engine.change { $0 = engine }
-            }
-            let engine = try FileEngine(
-                folder: folder.path, limits: CacheLimits(count: 3), role: .owner(version: 0),
-                clock: WallClock {
-                    if asksClock { look() }
-                    return Date()
-                },
-                report: { _ in
-                    if !asksClock { look() }
-                })
-            for number in 0..<6 {
-                if number == 3 { probe.engine.change { $0 = engine } }
-                try await engine.set(CacheEntry(body: Data([1]), written: Date()), for: "\(number)")
-            }
-            probe.engine.change { $0 = nil }
-            #expect(probe.free.value.contains(true))
-            #expect(!probe.free.value.contains(false))
-        }
     }
 }

@@ -45,7 +45,10 @@ import Testing
         (.reset(reason: "bad header", setAside: nil), "the cache starts empty: bad header"),
         (.damaged(key: "a", reason: "short"), "the entry a was damaged and removed: short"),
         (.damaged(key: nil, reason: "short"), "an entry was damaged and removed: short"),
-        (.fellBack(reason: "no library"), "the store falls back to another engine: no library"),
+        (
+            .fellBack(reason: "no library"),
+            "entries stay in memory, because the disk cannot be used; opening is retried: no library"
+        ),
         (.outdated(reason: "version 2"), "the cache starts empty: version 2"),
         (.evicted(count: 2, bytes: 30), "2 entries of 30 bytes were evicted"),
         (.swept(files: 4), "4 files of a killed process were removed"),

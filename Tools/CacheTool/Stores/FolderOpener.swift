@@ -57,8 +57,7 @@ private struct OpenFolder: ToolStore {
 
     nonisolated(nonsending) func toolStatistics() async throws -> ToolStatistics {
         let found = try await store.inspect()
-        let isDatabase = store.engine == .sqlite
-        var statistics = ToolStatistics(kind: isDatabase ? ("sqlite", "SQLite") : ("files", "plain files"))
+        var statistics = ToolStatistics(kind: ("sqlite", "SQLite"))
         statistics.count = found.count
         statistics.bytes = found.bytes
         statistics.pinnedCount = found.pinnedCount
@@ -76,15 +75,13 @@ private struct OpenFolder: ToolStore {
             ("applicationVersion", .number(found.applicationVersion)),
             ("formatVersion", .number(found.formatVersion)),
         ]
-        statistics.facts = [("on disk", Human.size(found.bytesOnDisk))]
-        if isDatabase {
-            statistics.facts += [
-                ("log", Human.size(found.logBytes)),
-                ("files of bodies", "\(found.bodyFiles), \(Human.size(found.bodyBytes))"),
-                ("orphaned files", "\(found.orphanedFiles)"),
-                ("set aside", found.setAside.isEmpty ? "nothing" : found.setAside.joined(separator: ", ")),
-            ]
-        }
+        statistics.facts = [
+            ("on disk", Human.size(found.bytesOnDisk)),
+            ("log", Human.size(found.logBytes)),
+            ("files of bodies", "\(found.bodyFiles), \(Human.size(found.bodyBytes))"),
+            ("orphaned files", "\(found.orphanedFiles)"),
+            ("set aside", found.setAside.isEmpty ? "nothing" : found.setAside.joined(separator: ", ")),
+        ]
         if let version = found.applicationVersion { statistics.facts.append(("application version", "\(version)")) }
         if let version = found.formatVersion { statistics.facts.append(("format version", "\(version)")) }
         return statistics

@@ -26,8 +26,6 @@ extension EntryFile {
             self.factsCount = factsCount
         }
 
-        var count: Int { bytes.count }
-
         /// Writes the header.
         ///
         /// - Parameters:

@@ -16,7 +16,7 @@ extension EntryFile {
     struct Header {
         static let size = 64
         private static let magic: UInt32 = 0x4f47_4e54
-        static let version: UInt16 = 1
+        private static let version: UInt16 = 1
         private static let checksumOffset = 56
 
         let pinned: Bool
@@ -70,12 +70,6 @@ extension EntryFile {
             guard size - start - bodyCount == UInt64(tableCount) else {
                 throw Damage(reason: "its length differs from its header")
             }
-        }
-
-        /// Returns whether bytes begin like a file of a later format.
-        static func isNewer(_ bytes: UnsafeRawBufferPointer) -> Bool {
-            guard bytes.count >= 6, bytes.number(at: 0, UInt32.self) == magic else { return false }
-            return bytes.number(at: 4, UInt16.self) > version
         }
 
         /// Throws if the part before the body, or the digests of the body, are damaged.

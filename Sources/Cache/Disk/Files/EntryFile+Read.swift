@@ -28,15 +28,6 @@ extension EntryFile {
         return try content(of: file) { file, size in try outline(of: file, size: size).item }
     }
 
-    /// Returns whether an unreadable file has a later format. It is not damaged, because a later Tango can read it.
-    static func isNewer(_ path: String, on files: FileSystem) throws -> Bool {
-        guard let file = try files.open(path), try file.status().isRegular else { return false }
-        return try withUnsafeTemporaryAllocation(byteCount: 6, alignment: 8) { start in
-            let count = try file.read(into: start, at: 0)
-            return Header.isNewer(UnsafeRawBufferPointer(rebasing: start[..<count]))
-        }
-    }
-
     /// Returns the listing of an open file and the digests of its body.
     static func outline(of file: borrowing File, size: Int) throws -> (item: CacheItem, header: Header, sums: [UInt64])
     {
@@ -61,9 +52,9 @@ extension EntryFile {
         let status = try file.status()
         guard status.isRegular else { return .missing }
         do {
-            return .found(try read(file, status.size), status)
+            return .found(try read(file, status.size))
         } catch let damage as Damage {
-            return .damaged(reason: damage.reason, status)
+            return .damaged(reason: damage.reason)
         }
     }
 

@@ -27,8 +27,8 @@ extension EntryFile {
             guard let file = try files.open(path) else { return .missing }
             switch try EntryFile.content(of: file, { file, size in try EntryFile.outline(of: file, size: size) }) {
             case .missing: return .missing
-            case .damaged(let reason, let status): return .damaged(reason: reason, status)
-            case .found(let outline, let status): return .found(Reader(file, outline), status)
+            case .damaged(let reason): return .damaged(reason: reason)
+            case .found(let outline): return .found(Reader(file, outline))
             }
         }
 

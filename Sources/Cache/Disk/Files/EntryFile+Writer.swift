@@ -28,7 +28,7 @@ extension EntryFile {
         /// Creates a file. Returns nil if the folder is missing. The body of the entry is the first portion.
         init?(_ entry: CacheEntry, for key: CacheKey, to path: String, on files: FileSystem) throws {
             let head = try Head(key: key, entry: entry)
-            guard let file = try files.create(path, permissions: EntryFile.permissions(entry)) else { return nil }
+            guard let file = try files.create(path) else { return nil }
             self.path = path
             self.files = files
             state = Mutex(State(file: file, head: head))
@@ -42,11 +42,6 @@ extension EntryFile {
             abandon()
         }
 
-        /// The length of the body so far.
-        var count: Int {
-            state.withLock { $0.count }
-        }
-
         /// Adds the next portion.
         func append(_ portion: Data) throws {
             try change { state in
@@ -54,13 +49,12 @@ extension EntryFile {
             }
         }
 
-        /// Completes the file and returns its size. The caller then renames or removes it.
-        func finish(modified: Date? = nil) throws -> Int {
+        /// Completes the file. The caller then renames or removes it.
+        func finish() throws {
             try change { state in
-                let size = try state.finish(modified: modified)
+                try state.finish()
                 state.isFinished = true
                 state.file = nil
-                return size
             }
         }
 
@@ -73,13 +67,13 @@ extension EntryFile {
             if isLeft { _ = try? files.remove(path) }
         }
 
-        private func change<Result>(_ work: (inout State) throws -> Result) throws -> Result {
+        private func change(_ work: (inout State) throws -> Void) throws {
             try state.withLock { state in
                 guard state.file != nil else {
                     throw CacheError(.closed, "The writer was committed or abandoned, or has failed. Create a new one.")
                 }
                 do {
-                    return try work(&state)
+                    try work(&state)
                 } catch {
                     state.file = nil
                     throw error
@@ -107,17 +101,15 @@ extension EntryFile.Writer.State {
         }
     }
 
-    fileprivate mutating func finish(modified: Date?) throws -> Int {
+    fileprivate mutating func finish() throws {
         try writeRest()
         let count = count
-        return try sums.withUnsafeBytes { table in
+        try sums.withUnsafeBytes { table in
             head.seal(body: count, table: table)
             try file?.write(table)
             try head.withBytes { head in
                 try file?.write(UnsafeRawBufferPointer(rebasing: head[..<EntryFile.Header.size]), at: 0)
             }
-            if let modified { try file?.touch(modified) }
-            return head.count + count + table.count
         }
     }
 

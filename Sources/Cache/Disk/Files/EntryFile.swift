@@ -21,11 +21,11 @@ enum EntryFile {
         /// No file.
         case missing
 
-        /// A damaged file, with the reason and its status.
-        case damaged(reason: String, FileStatus)
+        /// A damaged file, with the reason.
+        case damaged(reason: String)
 
-        /// The value read, with the status of its file.
-        case found(Value, FileStatus)
+        /// The value read.
+        case found(Value)
     }
 
     /// A key and its entry.
@@ -44,24 +44,23 @@ enum EntryFile {
         count / block + (count % block == 0 ? 0 : 1)
     }
 
-    /// Writes the file of an entry and returns its size. Returns nil if the folder is missing. The file must not exist.
+    /// Writes the file of an entry. Returns false if the folder is missing. The file must not exist.
     ///
     /// If it throws, no file is left. The caller renames the file to its final path.
     static func write(
-        _ entry: CacheEntry, for key: CacheKey, to path: String, modified: Date? = nil, on files: FileSystem
-    ) throws -> Int? {
+        _ entry: CacheEntry, for key: CacheKey, to path: String, on files: FileSystem
+    ) throws -> Bool {
         var head = try Head(key: key, entry: entry)
-        guard let file = try files.create(path, permissions: permissions(entry)) else { return nil }
+        guard let file = try files.create(path) else { return false }
         do {
-            return try entry.body.withUnsafeBytes { body in
+            try entry.body.withUnsafeBytes { body in
                 let sums = sums(body)
-                return try sums.withUnsafeBytes { table in
+                try sums.withUnsafeBytes { table in
                     head.seal(body: body.count, table: table)
                     try head.withBytes { head in try file.write(head, body, table) }
-                    if let modified { try file.touch(modified) }
-                    return head.count + body.count + table.count
                 }
             }
+            return true
         } catch {
             _ = try? files.remove(path)
             throw error
@@ -75,10 +74,5 @@ enum EntryFile {
             let part = body[start..<min(start + block, body.count)]
             return Digest.of(UnsafeRawBufferPointer(rebasing: part)).littleEndian
         }
-    }
-
-    /// The mode of a file. A file without write permission is a pinned entry, so that a scan need not open it.
-    static func permissions(_ entry: CacheEntry) -> mode_t {
-        entry.pinned ? 0o400 : 0o600
     }
 }

@@ -50,12 +50,10 @@ extension CacheChange {
 
     /// Returns the digest that is recorded with the change.
     ///
-    /// - Parameter number: The number of the record in a database. In a file, its place is its number.
-    static func checksum(
-        kind: UInt8, origin: UInt64, name: UnsafeRawBufferPointer, number: Int64? = nil
-    ) -> UInt64 {
+    /// - Parameter number: The number of the record.
+    static func checksum(kind: UInt8, origin: UInt64, name: UnsafeRawBufferPointer, number: Int64) -> UInt64 {
         var digest = Digest(seed: UInt64(kind))
-        if let number { digest.combine(UInt64(bitPattern: number)) }
+        digest.combine(UInt64(bitPattern: number))
         digest.combine(origin)
         digest.combine(name)
         return digest.value

@@ -1,17 +1,5 @@
 import Synchronization
 
-/// Looks for the changes that other stores make in a folder. One object looks for all followers of a store.
-protocol ChangeFollower: Sendable {
-    /// Takes the first look on the caller's thread. Returns false if that needs more than a read.
-    func begin() -> Bool
-
-    /// Returns the changes since the last look. The first look returns ``CacheChange/all``.
-    func look() throws -> (changes: [CacheChange], hasOthers: Bool)
-
-    /// Ends the following.
-    func end()
-}
-
 /// The followers of the changes of a folder. While there are any, a task looks for changes from time to time.
 final class ChangeFeed: Sendable {
     private struct State {
@@ -32,7 +20,7 @@ final class ChangeFeed: Sendable {
     /// Adds a follower.
     ///
     /// - Parameter makeFollower: Makes the object that looks for changes.
-    func follow(_ makeFollower: () -> any ChangeFollower) -> CacheChanges {
+    func follow(_ makeFollower: () -> SQLiteEngine.Follower) -> CacheChanges {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -75,8 +63,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Looks for changes until there are no followers. Nothing is retained between two looks.
-    private static func run(_ follower: any ChangeFollower, _ reference: Reference) async {
-        defer { follower.end() }
+    private static func run(_ follower: SQLiteEngine.Follower, _ reference: Reference) async {
         var schedule = FeedSchedule()
         var hasMissed = false
         while reference.feed?.goesOn() == true {

@@ -3,7 +3,7 @@ struct HistoryPosition: Hashable, Sendable {
     /// A random number that changes when the history begins anew. Positions of another one are unknown.
     var incarnation: UInt64
 
-    /// The number of the last removal, or the length of the file that records them.
+    /// The number of the last removal.
     var number: Int64
 
     init(incarnation: UInt64, number: Int64) {

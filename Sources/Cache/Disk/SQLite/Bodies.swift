@@ -73,9 +73,9 @@ final class Bodies: Sendable {
     func write(_ entry: CacheEntry, for key: CacheKey) throws -> Int64 {
         let file = try next()
         let temporary = temporaryPath(of: file)
-        if try EntryFile.write(entry, for: key, to: temporary, on: files) == nil {
+        if try !EntryFile.write(entry, for: key, to: temporary, on: files) {
             try restore()
-            guard try EntryFile.write(entry, for: key, to: temporary, on: files) != nil else { throw gone() }
+            guard try EntryFile.write(entry, for: key, to: temporary, on: files) else { throw gone() }
         }
         try publish(file)
         return file

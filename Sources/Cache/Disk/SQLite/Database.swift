@@ -44,7 +44,7 @@ final class Database: @unchecked Sendable {
     ///   - pageCache: The part of the file to keep in memory while it does not change, in KiB.
     init(_ path: String, _ mode: Mode, timeout: Int32, pageCache: Int = 2048) throws {
         // SQLite's functions cannot be called before the library is loaded.
-        if let problem = Self.problem { throw CacheError(.system, "SQLite cannot be used: \(problem).") }
+        if let problem = Self.problem { throw CacheError(sqliteProblem: problem) }
         var opened: OpaquePointer?
         let flags: Int32 =
             switch mode {

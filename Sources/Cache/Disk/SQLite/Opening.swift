@@ -47,10 +47,7 @@ struct Opening: Sendable {
     }
 
     private func openLocked(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database {
-        if role.isOwner {
-            if try files.status(place.entries) != nil { throw OtherEngine() }
-            try files.makeFolder(place.index)
-        }
+        if role.isOwner { try files.makeFolder(place.index) }
         do {
             if let database = try connectTwice(role, now: now, &events) { return database }
         } catch let failure as SQLiteFailure where failure.isDamage {

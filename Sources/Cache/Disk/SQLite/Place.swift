@@ -10,12 +10,6 @@ struct Place: Sendable {
     var instances: String { folder + "/instances" }
     var lock: String { folder + "/lock" }
 
-    /// The folder of the entries of plain files.
-    var entries: String { folder + "/entries" }
-
-    /// The version of the application that has filled the folder of plain files.
-    var version: String { folder + "/version" }
-
     private static let aside = "damaged-"
 
     /// Renames the folder of the database, removes those that were set aside before, and returns the new name.

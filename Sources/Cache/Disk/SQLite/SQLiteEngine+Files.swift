@@ -28,11 +28,11 @@ extension SQLiteEngine {
                 return nil
             case .file(let number, _)?:
                 switch try open(bodies.path(of: number)) {
-                case .found(let value, _):
+                case .found(let value):
                     if let result = file(value, number) { return result }
                     discard(key, number, "its file belongs to another entry")
                     return nil
-                case .damaged(let reason, _):
+                case .damaged(let reason):
                     discard(key, number, reason)
                     return nil
                 case .missing where missing == number:

@@ -1,12 +1,14 @@
 import Synchronization
 
 extension SQLiteEngine {
+    /// Returns the present moment in the history of removals, if that needs neither a lock nor a read of the disk.
     func momentAtOnce() -> CacheMoment? {
         guard !connection.isFrozen else { return nil }
         let history = try? readers.readAtOnce { reader in try reader.database.history() }
         return history?.moment
     }
 
+    /// Returns the present moment in the history of removals. Nil if nothing can be stored.
     func moment() throws -> CacheMoment? {
         guard !connection.isFrozen else { return nil }
         let history = try read { reader in try reader.database.history() } ?? renewedHistory()
@@ -27,6 +29,8 @@ extension SQLiteEngine {
         }
     }
 
+    /// Stores an entry that has its time of writing, unless it was removed since a position. Returns whether it was
+    /// stored.
     nonisolated(nonsending) func set(
         _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince position: HistoryPosition
     ) async throws -> Bool {
@@ -41,12 +45,13 @@ extension SQLiteEngine {
         return count > 0
     }
 
+    /// Returns the changes of other stores.
     func changes() -> CacheChanges {
         feed.follow { Follower(self) }
     }
 
-    /// Reads the records of other stores.
-    private final class Follower: ChangeFollower {
+    /// Reads the changes that other stores have recorded. One object does so for all followers of a store.
+    final class Follower: Sendable {
         private struct State {
             var incarnation: UInt64?
             var lastRemoval: Int64 = 0
@@ -64,6 +69,7 @@ extension SQLiteEngine {
             origin = engine.connection.origin
         }
 
+        /// Takes the first look on the caller's thread. Returns false if that needs more than a read.
         func begin() -> Bool {
             guard let engine, let names = try? engine.files.list(engine.place.instances), names.count <= 1 else {
                 return false
@@ -71,14 +77,13 @@ extension SQLiteEngine {
             return (try? engine.translating { try look(engine, isRecorded: false) }) != nil
         }
 
+        /// Returns the changes since the last look. The first look returns ``CacheChange/all``.
         func look() throws -> (changes: [CacheChange], hasOthers: Bool) {
             guard let engine else { throw CacheError.closed }
             let hasOthers = try (engine.files.list(engine.place.instances) ?? []).count > 1
             let changes = try engine.translating { try look(engine, isRecorded: hasOthers) }
             return (changes, hasOthers)
         }
-
-        func end() {}
 
         /// - Parameter isRecorded: Lets all stores record their changes. Removals are always recorded.
         private func look(_ engine: SQLiteEngine, isRecorded: Bool) throws -> [CacheChange] {

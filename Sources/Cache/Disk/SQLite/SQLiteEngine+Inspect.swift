@@ -1,4 +1,5 @@
 extension SQLiteEngine {
+    /// Returns the content of the folder and the properties of its files.
     nonisolated(nonsending) func inspect() async throws -> DiskInspection {
         try await IO.run { [self] in
             var inspection = DiskInspection(try fill())
@@ -27,6 +28,7 @@ extension SQLiteEngine {
         }
     }
 
+    /// Returns the entry under a key without its body, even if it has expired.
     func item(_ key: CacheKey) throws -> CacheItem? {
         try read { reader in try reader.find(key) { row in row.item() } ?? nil }
     }

@@ -4,6 +4,7 @@ extension SQLiteEngine {
     /// The interval of automatic maintenance, in seconds.
     private static let interval = 3600.0
 
+    /// Removes expired entries, excess entries, and files that killed processes have left.
     nonisolated(nonsending) func maintain() async throws {
         _ = try await perform { [touches] transaction in
             try transaction.touch(touches.take())
@@ -22,6 +23,7 @@ extension SQLiteEngine {
         }
     }
 
+    /// Removes what the files still contain of removed entries. A reader of another process may delay this.
     func removeTraces() throws {
         try translating { try connection.removeTraces() }
     }
@@ -95,7 +97,7 @@ extension SQLiteEngine {
     /// Removes the files that killed processes have left.
     private func sweep() throws {
         let swept = try bodies.sweep { file, path in
-            guard case .found(let item, _) = try EntryFile.item(path, on: files) else { return false }
+            guard case .found(let item) = try EntryFile.item(path, on: files) else { return false }
             return try read { reader in try reader.find(item.key) { row in row.file == file } ?? false }
         }
         if swept > 0 { report(.swept(files: swept)) }

@@ -1,10 +1,12 @@
 import Synchronization
 
 extension SQLiteEngine {
+    /// Returns all entries without their bodies.
     func entries() -> CacheEntries {
         CacheEntries { try await self.page(after: 0, includingOver: false) }
     }
 
+    /// Returns all entries without their bodies, including expired ones.
     func everything() -> CacheEntries {
         CacheEntries { try await self.page(after: 0, includingOver: true) }
     }
@@ -42,6 +44,7 @@ extension SQLiteEngine {
         }
     }
 
+    /// Removes all entries of a selection and returns their number. Reports the progress at least at the end.
     nonisolated(nonsending) func removeAll(
         _ selection: Selection, progress: @escaping @Sendable (CacheProgress) -> Void
     ) async throws -> Int {

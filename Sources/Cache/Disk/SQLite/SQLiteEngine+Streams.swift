@@ -1,6 +1,7 @@
 import Synchronization
 
 extension SQLiteEngine {
+    /// Returns the entry under a key with its body in portions, or nil.
     func reader(for key: CacheKey) throws -> CacheReader? {
         try settle(key) { path in
             try EntryFile.Reader.open(path, on: files)
@@ -21,6 +22,7 @@ extension SQLiteEngine {
         }
     }
 
+    /// Returns the target of a writer for an entry in portions.
     func writer(for key: CacheKey, entry: CacheEntry) throws -> any CacheWriter.Target {
         try Stream(self, key, entry)
     }
@@ -80,7 +82,7 @@ extension SQLiteEngine {
             _ = try await IO.result { finish in
                 IO.submit { [engine, key] in
                     do {
-                        _ = try file.writer.finish()
+                        try file.writer.finish()
                         try engine.bodies.publish(file.number)
                         let record = Record(key: key, entry: entry, file: file.number, length: length)
                         engine.publish([record], [file.number]) { result in

@@ -1,4 +1,9 @@
 extension SQLiteEngine {
+    /// Reads everything and finds all damage.
+    ///
+    /// - Parameters:
+    ///   - repair: Removes damaged entries.
+    ///   - progress: Called with the number of entries checked, and their approximate total.
     nonisolated(nonsending) func verify(
         repair: Bool, progress: @escaping @Sendable (_ checked: Int, _ total: Int) -> Void
     ) async throws -> CacheVerification {
@@ -115,8 +120,8 @@ extension SQLiteEngine {
         guard let file = row.file else { return nil }
         switch try EntryFile.Reader.open(bodies.path(of: file), on: files) {
         case .missing: return "its file is missing"
-        case .damaged(let reason, _): return reason
-        case .found(let reader, _):
+        case .damaged(let reason): return reason
+        case .found(let reader):
             guard reader.item.key == row.key, reader.item.size == row.length else {
                 return "its file belongs to another entry"
             }

@@ -1,5 +1,8 @@
-/// An engine with entries as rows of a database, and the bodies of large entries as files beside it.
-final class SQLiteEngine: DiskEngine {
+/// The storage of a disk store: entries as rows of a database, and the bodies of large entries as files beside it.
+///
+/// Methods that are not `async` block; the store calls them on suitable threads. Methods that are `async` leave the
+/// caller's thread themselves and return to the caller's actor.
+final class SQLiteEngine: Sendable {
     /// The size above which a body is a file. From here on a file is faster to write and to read than a row.
     static let threshold = 16 << 10
 
@@ -88,6 +91,8 @@ final class SQLiteEngine: DiskEngine {
         return .entry(entry)
     }
 
+    /// Returns the entry under a key if that needs neither a lock nor a read of the disk. Meant for the caller's own
+    /// thread.
     func getAtOnce(_ key: CacheKey) throws -> ImmediateResult {
         do {
             let now = clock.roughly
@@ -114,10 +119,11 @@ final class SQLiteEngine: DiskEngine {
         files.mayWait = false
         // Failures are handled by the read that may wait.
         let content = try? EntryFile.read(bodies.path(of: file), expecting: key, on: files)
-        guard case .found(let stored, _)? = content, stored.key == key else { return .wouldBlock }
+        guard case .found(let stored)? = content, stored.key == key else { return .wouldBlock }
         return .entry(stored.entry)
     }
 
+    /// Does the same for several keys. Returns nil if one of them takes longer.
     func getManyAtOnce(_ keys: [CacheKey]) throws -> [CacheEntry?]? {
         do {
             let now = clock.roughly
@@ -140,6 +146,7 @@ final class SQLiteEngine: DiskEngine {
         }
     }
 
+    /// Returns the entry under a key, or nil.
     func get(_ key: CacheKey) throws -> CacheEntry? {
         try settle(key) { path in
             try EntryFile.read(path, expecting: key, on: files)
@@ -150,6 +157,7 @@ final class SQLiteEngine: DiskEngine {
         }
     }
 
+    /// Returns the entries under several keys, in their order.
     func getMany(_ keys: [CacheKey]) throws -> [CacheEntry?] {
         var entries: [CacheEntry?] = Array(repeating: nil, count: keys.count)
         var open: [Int] = []
@@ -200,13 +208,12 @@ final class SQLiteEngine: DiskEngine {
             throw CacheError(
                 .system, "Another program repeatedly removes or replaces the folder \(place.folder). Stop that program."
             )
-        } catch let other as OtherEngine {
-            throw CacheError(other, at: place.folder)
         }
     }
 
     // MARK: Writing
 
+    /// Stores entries. Each has its time of writing.
     nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         _ = try await IO.result { tell in
             let finish = { @Sendable (result: Result<Int, any Error>) in tell(self.told(result)) }
@@ -269,6 +276,7 @@ final class SQLiteEngine: DiskEngine {
             })
     }
 
+    /// Removes the entries under several keys and returns their number.
     @discardableResult
     nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int {
         try await perform { transaction in
@@ -301,6 +309,7 @@ final class SQLiteEngine: DiskEngine {
 
     // MARK: Content
 
+    /// Returns the size of the store.
     func fill() throws -> DiskFill {
         let totals = try read { reader in try Totals(in: reader.database) }
         return DiskFill(
@@ -315,6 +324,7 @@ final class SQLiteEngine: DiskEngine {
         IO.submit { Self.close(parts) }
     }
 
+    /// Closes all open files.
     func close() {
         feed.finish()
         Self.close((writer, readers, connection, bodies))

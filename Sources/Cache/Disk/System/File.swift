@@ -136,17 +136,6 @@ struct File: ~Copyable, Sendable {
         }
     }
 
-    /// Sets the time at which the file was last used.
-    func touch(_ date: Date) throws {
-        let time = timespec(date)
-        _ = try perform(.touch) {
-            withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
-                times.initialize(repeating: time)
-                return Int(futimens(descriptor, times.baseAddress))
-            }
-        }
-    }
-
     /// Repeats a call until the buffer is done or no more bytes come.
     private func repeatedly(
         _ buffer: UnsafeMutableRawBufferPointer, _ call: FileSystem.Call = .read,

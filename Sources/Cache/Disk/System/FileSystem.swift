@@ -13,13 +13,13 @@
 struct FileSystem: Sendable {
     /// A kind of call, for messages and for tests that make one fail.
     enum Call: Sendable {
-        case open, create, read, write, status, touch, rename, remove, list, makeFolder, protect
+        case open, create, read, write, status, rename, remove, list, makeFolder, protect
 
         /// A Boolean value that indicates whether the call changes anything.
         var changes: Bool {
             switch self {
             case .open, .read, .status, .list: false
-            case .create, .write, .touch, .rename, .remove, .makeFolder, .protect: true
+            case .create, .write, .rename, .remove, .makeFolder, .protect: true
             }
         }
 
@@ -31,7 +31,6 @@ struct FileSystem: Sendable {
             case .read: "Reading"
             case .write: "Writing to"
             case .status: "Examining"
-            case .touch: "Setting the time of"
             case .rename: "Renaming a file to"
             case .remove: "Removing"
             case .list: "Listing"
@@ -59,16 +58,9 @@ struct FileSystem: Sendable {
     }
 
     /// Creates a file that only this user can read, for writing. Returns nil if its folder is missing.
-    func create(_ path: String, permissions: mode_t = 0o600) throws -> File? {
+    func create(_ path: String) throws -> File? {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        let descriptor = try perform(.create, path) { self.system(path, flags, permissions) }
-        return descriptor.map { File(descriptor: $0, path: path, on: self) }
-    }
-
-    /// Opens a file for writing at its end. Returns nil if there is none.
-    func append(_ path: String) throws -> File? {
-        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
-        let descriptor = try perform(.open, path) { self.system(path, flags, 0) }
+        let descriptor = try perform(.create, path) { self.system(path, flags, 0o600) }
         return descriptor.map { File(descriptor: $0, path: path, on: self) }
     }
 
@@ -89,16 +81,6 @@ struct FileSystem: Sendable {
         try perform(.remove, path) { unlink(path) } != nil
     }
 
-    /// Removes a file if it has not been replaced since its status was read.
-    ///
-    /// Another process may rename a file to this path between the check and the removal. Then that file is removed. No
-    /// system offers an atomic call.
-    @discardableResult
-    func remove(_ path: String, ifStill known: FileStatus) throws -> Bool {
-        guard let status = try status(path), status.isSameFile(as: known) else { return false }
-        return try remove(path)
-    }
-
     /// Returns the status of a file, or nil if there is none.
     ///
     /// - Parameter isFollowed: Follows a symbolic link.
@@ -106,17 +88,6 @@ struct FileSystem: Sendable {
         var status = stat()
         return try perform(.status, path) { isFollowed ? stat(path, &status) : lstat(path, &status) }
             .map { _ in FileStatus(status) }
-    }
-
-    /// Sets the time at which a file was last used.
-    func touch(_ path: String, _ date: Date) throws {
-        let time = timespec(date)
-        _ = try perform(.touch, path) {
-            withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
-                times.initialize(repeating: time)
-                return utimensat(AT_FDCWD, path, times.baseAddress, 0)
-            }
-        }
     }
 
     /// Removes all permissions of users other than the owner.

@@ -37,8 +37,6 @@ final class DiskFaults: Sendable {
     private struct State {
         var rules: [Rule] = []
         var counts: [FileSystem.Call: Int] = [:]
-        /// The folder that is emptied before a rename, and the number of times left.
-        var swept: (folder: String, times: Int)?
     }
 
     private let state = Mutex(State())
@@ -56,26 +54,10 @@ final class DiskFaults: Sendable {
         }
     }
 
-    /// Empties a folder before each of the next renames, as a cleaning program would.
-    func sweep(_ folder: String, times: Int) {
-        state.withLock { $0.swept = (folder, times) }
-    }
-
-    /// Removes all rules for failures.
-    func mend() {
-        state.withLock { $0 = State() }
-    }
-
     private func ask(_ call: FileSystem.Call) -> CInt? {
         state.withLock { state in
             state.counts[call, default: 0] += 1
             let count = state.counts[call, default: 0]
-            if call == .rename, let (folder, times) = state.swept, times > 0 {
-                state.swept = (folder, times - 1)
-                for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-                    try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-                }
-            }
             return state.rules.first { $0.call == call && $0.when(count) }?.number
         }
     }

@@ -30,7 +30,7 @@ import Testing
         switch try EntryFile.Reader.open(path, on: files) {
         case .missing: Issue.record("\(what) was not found")
         case .damaged: break
-        case .found(let reader, _):
+        case .found(let reader):
             #expect(throws: CacheError.self, "\(what) was not seen by a reader") {
                 while try reader.next() != nil {}
             }

@@ -18,7 +18,7 @@ import Testing
         let folder = try DiskFolder()
         var entry = EntryFileTests.entry(cut.reduce(hasStart ? 7 : 0, +), metadata: ["a": "b"], tags: ["t"])
         let whole = entry.body
-        let one = try #require(try EntryFile.write(entry, for: "key", to: folder.file("whole"), on: files))
+        try #require(try EntryFile.write(entry, for: "key", to: folder.file("whole"), on: files))
         entry.body = hasStart ? whole.prefix(7) : Data()
         let writer = try #require(try EntryFile.Writer(entry, for: "key", to: folder.file("parts"), on: files))
         var position = entry.body.count
@@ -26,8 +26,7 @@ import Testing
             try writer.append(whole[position..<(position + count)])
             position += count
         }
-        #expect(writer.count == whole.count)
-        #expect(try writer.finish() == one)
+        try writer.finish()
         #expect(
             FileManager.default.contents(atPath: folder.file("parts"))
                 == FileManager.default.contents(atPath: folder.file("whole")))
@@ -45,7 +44,7 @@ import Testing
     @Test func aWriterThatIsFinishedLeavesItsFile() throws {
         let folder = try DiskFolder()
         var writer = try EntryFile.Writer(EntryFileTests.entry(5), for: "k", to: folder.file("a"), on: files)
-        _ = try writer?.finish()
+        try writer?.finish()
         writer?.abandon()
         writer = nil
         #expect(folder.names == ["a"])
@@ -66,7 +65,7 @@ import Testing
         let folder = try DiskFolder()
         let finished = try #require(
             try EntryFile.Writer(EntryFileTests.entry(5), for: "k", to: folder.file("a"), on: files))
-        _ = try finished.finish()
+        try finished.finish()
         let abandoned = try #require(
             try EntryFile.Writer(EntryFileTests.entry(5), for: "k", to: folder.file("b"), on: files))
         abandoned.abandon()
@@ -85,7 +84,7 @@ import Testing
                 try EntryFile.Writer(EntryFileTests.entry(1), for: "k", to: folder.file("a"), on: faults.files))
             try writer.append(Data(count: 65_535))
             try writer.append(Data(count: 70_000))
-            _ = try writer.finish()
+            try writer.finish()
         }
         #expect(error?.code == .diskFull)
         #expect(folder.names == [])
@@ -96,7 +95,7 @@ import Testing
         let path = folder.file("a")
         let entry = EntryFileTests.entry(700_000)
         _ = try EntryFile.write(entry, for: "k", to: path, on: files)
-        guard case .found(let reader, _) = try EntryFile.Reader.open(path, on: files) else {
+        guard case .found(let reader) = try EntryFile.Reader.open(path, on: files) else {
             Issue.record("nothing was found")
             return
         }
@@ -117,7 +116,7 @@ import Testing
         try handle.seek(toOffset: 400_000)
         try handle.write(contentsOf: Data([1, 2, 3, 4, 5]))
         try handle.close()
-        guard case .found(let reader, _) = try EntryFile.Reader.open(path, on: files) else {
+        guard case .found(let reader) = try EntryFile.Reader.open(path, on: files) else {
             Issue.record("nothing was found")
             return
         }

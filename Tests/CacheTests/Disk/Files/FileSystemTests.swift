@@ -36,22 +36,6 @@ import Testing
         #expect(message.contains("every part of the path but the last is a folder"))
     }
 
-    @Test(arguments: [0.0, 1e9 + 0.25, -1e9 - 0.25]) func aTimeComesBack(_ time: Double) throws {
-        let folder = try DiskFolder()
-        try Data().write(to: URL(fileURLWithPath: folder.file("a")))
-        try files.touch(folder.file("a"), Date(timeIntervalSinceReferenceDate: time))
-        #expect(try #require(try files.status(folder.file("a"))).modified == time)
-    }
-
-    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300]) func anyTimeIsSetWithoutHarm(
-        _ time: Double
-    ) throws {
-        let folder = try DiskFolder()
-        try Data().write(to: URL(fileURLWithPath: folder.file("a")))
-        _ = try? files.touch(folder.file("a"), Date(timeIntervalSinceReferenceDate: time))
-        #expect(try files.status(folder.file("a")) != nil)
-    }
-
     @Test func twoBuffersAreFilledAsFarAsTheFileGoes() throws {
         let folder = try DiskFolder()
         try Data(0..<100).write(to: URL(fileURLWithPath: folder.file("a")))
@@ -69,19 +53,6 @@ import Testing
             #expect(count == min(first + second, 100 - offset))
             #expect(Array((one + other).prefix(count)) == (0..<count).map { UInt8(offset + $0) })
         }
-    }
-
-    @Test func aFileThatHasTakenThePlaceOfAnotherIsNotRemoved() throws {
-        let folder = try DiskFolder()
-        let path = folder.file("a")
-        try Data([1]).write(to: URL(fileURLWithPath: path))
-        let old = try #require(try files.status(path))
-        try Data([2]).write(to: URL(fileURLWithPath: folder.file("b")))
-        #expect(try files.rename(folder.file("b"), to: path))
-        #expect(try !files.remove(path, ifStill: old))
-        let new = try #require(try files.status(path))
-        #expect(try files.remove(path, ifStill: new))
-        #expect(folder.names == [])
     }
 
     @Test func blockingWorkReturnsOrThrowsToTheCaller() async throws {

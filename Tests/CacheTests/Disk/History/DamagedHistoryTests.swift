@@ -9,7 +9,7 @@ struct DamagedHistoryTests {
     private let folder = ScratchFolder()
 
     private func open() throws -> DiskStore {
-        try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
+        try DiskStore(directory: folder.url, onEvent: { _ in })
     }
 
     private func change(_ sql: String) throws {

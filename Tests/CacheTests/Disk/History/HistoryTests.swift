@@ -3,57 +3,51 @@ import Testing
 
 @testable import TangoCache
 
-/// The bounds and the forms of the history, in both engines.
+/// The bounds and the forms of the history.
 @Suite struct HistoryTests {
-    private static let engines = [DiskStore.Engine.sqlite, .files]
-
     private let folder = ScratchFolder()
 
-    private func open(_ engine: DiskStore.Engine, version: Int = 0) throws -> DiskStore {
-        try DiskStore(directory: folder.url, engine: engine, version: version, onEvent: { _ in })
+    private func open(version: Int = 0) throws -> DiskStore {
+        try DiskStore(directory: folder.url, version: version, onEvent: { _ in })
     }
 
     private static let entry = CacheEntry(body: Data("a".utf8), tags: ["t"])
 
-    @Test(arguments: engines) func afterVeryManyRemovalsAnOldMomentIsUnknown(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine)
+    @Test func afterVeryManyRemovalsAnOldMomentIsUnknown() async throws {
+        let store = try open()
         let old = try #require(try await store.moment())
         for part in 0..<20 { try await store.removeMany((0..<500).map { CacheKey("other/\(part)/\($0)/of many") }) }
         let late = try #require(try await store.moment())
         try await store.removeMany((0..<500).map { "more/\($0)" })
         #expect(try await store.set(Self.entry, for: "a", unlessRemovedSince: old) == false)
         #expect(try await store.set(Self.entry, for: "a", unlessRemovedSince: late))
-        let file = folder.path + "/history"
-        if engine == .files { #expect(try Data(contentsOf: URL(filePath: file)).count <= RemovalLog.limit) }
         await store.close()
-        if engine == .sqlite {
-            let database = try Database(folder.path + "/index/entries.sqlite", .reader, timeout: 1000)
-            #expect(try database.integer("SELECT count(*) FROM removal") ?? 0 <= 4_096 + 256)
-        }
+        let database = try Database(folder.path + "/index/entries.sqlite", .reader, timeout: 1000)
+        #expect(try database.integer("SELECT count(*) FROM removal") ?? 0 <= 4_096 + 256)
     }
 
-    @Test(arguments: engines) func anotherVersionBeginsTheHistoryAnew(_ engine: DiskStore.Engine) async throws {
-        let first = try open(engine)
+    @Test func anotherVersionBeginsTheHistoryAnew() async throws {
+        let first = try open()
         let moment = try #require(try await first.moment())
         await first.close()
-        let second = try open(engine, version: 1)
+        let second = try open(version: 1)
         #expect(try await second.set(Self.entry, for: "a", unlessRemovedSince: moment) == false)
         await second.close()
     }
 
-    @Test(arguments: engines) func theHistoryOutlivesTheStore(_ engine: DiskStore.Engine) async throws {
-        let first = try open(engine)
+    @Test func theHistoryOutlivesTheStore() async throws {
+        let first = try open()
         let moment = try #require(try await first.moment())
         try await first.remove("a")
         await first.close()
-        let second = try open(engine)
+        let second = try open()
         #expect(try await second.set(Self.entry, for: "a", unlessRemovedSince: moment) == false)
         #expect(try await second.set(Self.entry, for: "b", unlessRemovedSince: moment))
         await second.close()
     }
 
-    @Test(arguments: engines) func aMomentOfAnotherStoreIsAnError(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine)
+    @Test func aMomentOfAnotherStoreIsAnError() async throws {
+        let store = try open()
         for text in ["", "x", "1", "1:2:3", "x:1", "1:-1", "1:x"] {
             await #expect(throws: CacheError.self) {
                 try await store.set(Self.entry, for: "a", unlessRemovedSince: CacheMoment(text))
@@ -63,8 +57,8 @@ import Testing
         await store.close()
     }
 
-    @Test(arguments: engines) func longNamesCoverMoreThanTheirs(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine)
+    @Test func longNamesCoverMoreThanTheirs() async throws {
+        let store = try open()
         let long = String(repeating: "k", count: 5_000)
         for removal in [CacheChange.key(CacheKey(long)), .prefix(CacheKey(long)), .tag(long)] {
             let moment = try #require(try await store.moment())
@@ -80,8 +74,8 @@ import Testing
         await store.close()
     }
 
-    @Test(arguments: engines) func aLargeBodyThatIsRefusedLeavesNoFile(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine)
+    @Test func aLargeBodyThatIsRefusedLeavesNoFile() async throws {
+        let store = try open()
         let moment = try #require(try await store.moment())
         try await store.remove("a")
         let large = CacheEntry(body: Data(count: 100_000))
@@ -93,8 +87,8 @@ import Testing
         #expect(!folder.files.contains { $0.hasPrefix("bodies/") || $0.hasPrefix("temporary/") })
     }
 
-    @Test(arguments: engines) func aClosedStoreHasNoHistory(_ engine: DiskStore.Engine) async throws {
-        let store = try open(engine)
+    @Test func aClosedStoreHasNoHistory() async throws {
+        let store = try open()
         let changes = try #require(store.changes())
         await store.close()
         for await _ in changes {}
@@ -103,10 +97,10 @@ import Testing
     }
 
     /// A change reads the clock before it waits for the database. Meanwhile, the follower may have extended its time.
-    @Test(arguments: engines) func aChangeWithAnEarlierTimeIsReported(_ engine: DiskStore.Engine) async throws {
+    @Test func aChangeWithAnEarlierTimeIsReported() async throws {
         func open(at seconds: Double) throws -> DiskStore {
             try DiskStore(
-                directory: folder.url, engine: engine, onEvent: { _ in },
+                directory: folder.url, onEvent: { _ in },
                 now: { Date(timeIntervalSinceReferenceDate: seconds) })
         }
         let (store, other) = (try open(at: 1_000), try open(at: 999.5))
@@ -122,8 +116,8 @@ import Testing
         await other.close()
     }
 
-    @Test(arguments: engines) func aStoreDoesNotReportItsOwnChanges(_ engine: DiskStore.Engine) async throws {
-        let (store, other) = (try open(engine), try open(engine))
+    @Test func aStoreDoesNotReportItsOwnChanges() async throws {
+        let (store, other) = (try open(), try open())
         let changes = try #require(store.changes())
         var seen: [CacheChange] = []
         for await change in changes {

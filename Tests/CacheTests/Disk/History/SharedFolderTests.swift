@@ -6,27 +6,26 @@ import Testing
 /// The history and the changes of a folder that several processes use.
 @Suite(.timeLimit(.minutes(20)))
 struct SharedFolderTests {
-    private static let engines = [DiskStore.Engine.sqlite, .files]
     private static let ways = ["remove:user/1", "removeTag:user", "removePrefix:user/", "removeAll"]
 
     private let folder = ScratchFolder()
 
-    private func open(_ engine: DiskStore.Engine) throws -> DiskStore {
-        try DiskStore(directory: folder.url, engine: engine, onEvent: { _ in })
+    private func open() throws -> DiskStore {
+        try DiskStore(directory: folder.url, onEvent: { _ in })
     }
 
     private static let entry = CacheEntry(body: Data("old".utf8), tags: ["user"])
 
-    @Test(arguments: engines, ways)
-    func aRemovalByAKilledProcessIsInTheHistory(_ engine: DiskStore.Engine, _ way: String) async throws {
-        let store = try open(engine)
+    @Test(arguments: ways)
+    func aRemovalByAKilledProcessIsInTheHistory(_ way: String) async throws {
+        let store = try open()
         let moment = try #require(try await store.moment())
         let path = folder.path
         let input = try ChildProcess.pipe()
         defer { for end in [input.reading, input.writing] { close(end) } }
         try await offThread {
             let child = try ChildProcess(
-                command: [ChildProcess.executable("CacheProcess"), "steps", path, "open:\(engine)", way, "wait"],
+                command: [ChildProcess.executable("CacheProcess"), "steps", path, "open", way, "wait"],
                 input: input.reading)
             while let line = child.line(), line != "\(way) done" {}
             child.send(SIGKILL)
@@ -44,19 +43,18 @@ struct SharedFolderTests {
     }
 
     /// Processes store responses that are on their way, and are killed at times, while this one signs out.
-    @Test(arguments: engines)
-    func nothingOlderThanARemovalIsServedAfterIt(_ engine: DiskStore.Engine) async throws {
+    @Test func nothingOlderThanARemovalIsServedAfterIt() async throws {
         let origin = ScratchFolder()
         try FileManager.default.createDirectory(at: origin.url, withIntermediateDirectories: true)
         let file = origin.url.appendingPathComponent("version")
         try Data("0".utf8).write(to: file)
         let path = folder.path
         let start = { @Sendable in
-            let child = try ChildProcess(["signing", path, file.path, "\(engine)"])
+            let child = try ChildProcess(["signing", path, file.path])
             while let line = child.line(), line != "ready" {}
             return child
         }
-        let store = try open(engine)
+        let store = try open()
         var children = try await offThread { try [start(), start()] }
         var wrong: [String] = []
         var served = 0
@@ -91,16 +89,16 @@ struct SharedFolderTests {
         await store.close()
     }
 
-    @Test(arguments: engines, ["set:user/1", "remove:user/1", "removeTag:user", "removePrefix:user/", "removeAll"])
-    func memoryForgetsTheChangesOfOtherProcesses(_ engine: DiskStore.Engine, _ change: String) async throws {
+    @Test(arguments: ["set:user/1", "remove:user/1", "removeTag:user", "removePrefix:user/", "removeAll"])
+    func memoryForgetsTheChangesOfOtherProcesses(_ change: String) async throws {
         let path = folder.path
-        let disk = try open(engine)
+        let disk = try open()
         let input = try ChildProcess.pipe()
         defer { for end in [input.reading, input.writing] { close(end) } }
         let child = try await offThread {
             let child = try ChildProcess(
                 command: [
-                    ChildProcess.executable("CacheProcess"), "steps", path, "open:\(engine)", "get:a", "wait", change,
+                    ChildProcess.executable("CacheProcess"), "steps", path, "open", "get:a", "wait", change,
                 ], input: input.reading)
             while let line = child.line(), !line.hasPrefix("get") {}
             return child

@@ -8,7 +8,7 @@ import Testing
 
     private func open(_ limits: CacheLimits = .unlimited) throws -> DiskStore {
         try DiskStore(
-            directory: folder.url, limits: limits, engine: .sqlite,
+            directory: folder.url, limits: limits,
             onEvent: { event in if case .failed(let error) = event { Issue.record("\(error)") } },
             now: { [time] in time.value })
     }

@@ -80,7 +80,7 @@ import Testing
         let folder = ScratchFolder()
         try original.copy(to: folder, name, bytes)
         do {
-            let store = try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
+            let store = try DiskStore(directory: folder.url, onEvent: { _ in })
             for (key, entry) in Specimens.small {
                 if let got = try await store.get(key) { expectSame(got, entry, what) }
             }

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func open() throws -> DiskStore {
-        try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
+        try DiskStore(directory: folder.url, onEvent: { _ in })
     }
 
     private func use(_ store: DiskStore, _ name: String) async throws {

@@ -7,9 +7,8 @@ import Testing
     struct Setting: Sendable, CustomTestStringConvertible {
         var writers: Int
         var limit = 0
-        var engine = DiskStore.Engine.sqlite
 
-        var testDescription: String { "\(writers) writers, limit \(limit), \(engine)" }
+        var testDescription: String { "\(writers) writers, limit \(limit)" }
         var limits: CacheLimits { CacheLimits(bytes: limit == 0 ? nil : limit) }
     }
 
@@ -34,7 +33,7 @@ import Testing
             let start = clock.now
             let events = Guarded<[CacheEvent]>([])
             let store = try DiskStore(
-                directory: folder.url, limits: setting.limits, engine: setting.engine,
+                directory: folder.url, limits: setting.limits,
                 onEvent: { event in events.change { $0.append(event) } })
             _ = try await store.get("0.0.0")
             slowest = max(slowest, clock.now - start)
@@ -55,7 +54,7 @@ import Testing
         let processes = try (0..<setting.writers).map { owner in
             try ChildProcess([
                 "load", folder, "\(owner)", "\(setting.writers)", "4", "\(Int.random(in: 0...999_999))",
-                "\(round * 1_000_000)", "0", "\(setting.limit)", "\(setting.engine)",
+                "\(round * 1_000_000)", "0", "\(setting.limit)",
             ])
         }
         let most = Int.random(in: 1...3) == 1 ? 5 : 150

@@ -27,7 +27,7 @@ import Testing
         }
         #expect(history.complaints == [])
         let store = try DiskStore(
-            directory: folder.url, limits: CacheLimits(bytes: limit == 0 ? nil : limit), engine: .sqlite)
+            directory: folder.url, limits: CacheLimits(bytes: limit == 0 ? nil : limit))
         try await history.compare(with: store, mayEvict: limit > 0)
         try await store.maintain()
         try StoreInspection.expectOrder(in: folder.url)

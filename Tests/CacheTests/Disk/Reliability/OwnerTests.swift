@@ -10,36 +10,35 @@ import Testing
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     }
 
-    private func open(_ engine: DiskStore.Engine) throws -> DiskStore {
-        try DiskStore(directory: folder.url, engine: engine, onEvent: { _ in })
+    private func open() throws -> DiskStore {
+        try DiskStore(directory: folder.url, onEvent: { _ in })
     }
 
-    @Test(arguments: DiskStoreTests.engines) func aFolderOfAnotherUserIsRefused(_ engine: DiskStore.Engine) throws {
+    @Test func aFolderOfAnotherUserIsRefused() throws {
         guard getuid() == 0 else { return }
         chown(folder.path, 65_534, 65_534)
-        let error = #expect(throws: CacheError.self) { _ = try open(engine) }
+        let error = #expect(throws: CacheError.self) { _ = try open() }
         #expect(error?.code == .readOnly)
         #expect(error?.message == "Another user owns the folder \(folder.path). Choose a folder of yours.")
         #expect(folder.files.isEmpty)
     }
 
-    @Test(arguments: DiskStoreTests.engines) func aLinkOfAnotherUserIsRefused(_ engine: DiskStore.Engine) throws {
+    @Test func aLinkOfAnotherUserIsRefused() throws {
         guard getuid() == 0 else { return }
         let target = folder.path + "-target"
         try FileManager.default.moveItem(atPath: folder.path, toPath: target)
         defer { try? FileManager.default.removeItem(atPath: target) }
         try FileManager.default.createSymbolicLink(atPath: folder.path, withDestinationPath: target)
         lchown(folder.path, 65_534, 65_534)
-        #expect(throws: CacheError.self) { _ = try open(engine) }
+        #expect(throws: CacheError.self) { _ = try open() }
     }
 
-    @Test(arguments: DiskStoreTests.engines)
-    func aFolderOfThisUserAndALinkToItAreAccepted(_ engine: DiskStore.Engine) async throws {
-        await (try open(engine)).close()
+    @Test func aFolderOfThisUserAndALinkToItAreAccepted() async throws {
+        await (try open()).close()
         let target = folder.path + "-target"
         try FileManager.default.moveItem(atPath: folder.path, toPath: target)
         defer { try? FileManager.default.removeItem(atPath: target) }
         try FileManager.default.createSymbolicLink(atPath: folder.path, withDestinationPath: target)
-        await (try open(engine)).close()
+        await (try open()).close()
     }
 }

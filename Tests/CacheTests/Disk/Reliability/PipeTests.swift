@@ -34,37 +34,8 @@ import Testing
         try result.get()
     }
 
-    @Test func inThePlaceOfAPlainFileItIsAMiss() async throws {
-        let store = try DiskStore(directory: folder.url, engine: .files, onEvent: { _ in })
-        try await store.set(CacheEntry(body: Data([1])), for: "a")
-        let path = EntryFolder(path: folder.path, files: FileSystem()).place(of: "a").path
-        try replace(path)
-        try await expectNoBlock(path) {
-            #expect(try await store.get("a") == nil)
-            #expect(try await store.reader(for: "a") == nil)
-            for try await item in store.entries() { Issue.record("\(item.key) is listed") }
-            #expect(try await store.verify(repair: true).isSound)
-            try await store.maintain()
-        }
-        try await store.set(CacheEntry(body: Data([2])), for: "a")
-        #expect(try await store.get("a")?.body == Data([2]))
-        await store.close()
-    }
-
-    @Test func inThePlaceOfTheVersionItIsAnother() async throws {
-        let first = try DiskStore(directory: folder.url, engine: .files, version: 3, onEvent: { _ in })
-        try await first.set(CacheEntry(body: Data([1])), for: "a")
-        await first.close()
-        let path = folder.path + "/version"
-        try replace(path)
-        try await expectNoBlock(path) { [url = folder.url] in
-            let store = try DiskStore(directory: url, engine: .files, version: 3, onEvent: { _ in })
-            #expect(try await store.get("a") == nil)
-        }
-    }
-
     @Test func inThePlaceOfABodyItIsDamage() async throws {
-        let store = try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
+        let store = try DiskStore(directory: folder.url, onEvent: { _ in })
         try await store.set(CacheEntry(body: Data(count: 50_000)), for: "a")
         let path = folder.path + "/" + (try #require(folder.files.first { $0.hasPrefix("bodies/") }))
         try replace(path)
@@ -78,14 +49,14 @@ import Testing
 
     @Test(arguments: ["index/entries.sqlite", "lock", "instances/00000abc", "index/entries.sqlite-wal"])
     func inThePlaceOfWhatADatabaseNeedsItBlocksNothing(_ name: String) async throws {
-        await (try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })).close()
+        await (try DiskStore(directory: folder.url, onEvent: { _ in })).close()
         let path = folder.path + "/" + name
         try replace(path)
         for isWritable in [true, false] {
             chmod(path, isWritable ? 0o600 : 0o400)
             try await expectNoBlock(path) { [url = folder.url] in
                 // An error is acceptable too: it shows that opening does not wait for the other end.
-                guard let store = try? DiskStore(directory: url, engine: .sqlite, onEvent: { _ in }) else { return }
+                guard let store = try? DiskStore(directory: url, onEvent: { _ in }) else { return }
                 _ = try? await store.get("a")
                 _ = try? await store.maintain()
                 await store.close()

@@ -8,7 +8,7 @@ import Testing
     private let folder = ScratchFolder()
 
     @Test func keysAreAnyBytes() async throws {
-        let store = try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { Issue.record("\($0)") })
+        let store = try DiskStore(directory: folder.url, onEvent: { Issue.record("\($0)") })
         var random = Pseudorandom(seed: 42)
         var kept: [CacheKey: Int] = [:]
         for number in 0..<(isLongRun ? 20_000 : 400) {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func bodiesAreOfAnySize() async throws {
-        let store = try DiskStore(directory: folder.url, limits: .unlimited, engine: .sqlite, onEvent: { _ in })
+        let store = try DiskStore(directory: folder.url, limits: .unlimited, onEvent: { _ in })
         var random = Pseudorandom(seed: 7)
         for size in [0, 1, 16_383, 16_384, 16_385, (isLongRun ? 100 : 20) << 20] {
             let body = Payload.bytes(size, &random)
@@ -51,7 +51,7 @@ import Testing
     @Test func aStoreWithManyEntriesOpensAsFast() async throws {
         let count = isLongRun ? 1_000_000 : 20_000
         do {
-            let store = try DiskStore(directory: folder.url, limits: .unlimited, engine: .sqlite, onEvent: { _ in })
+            let store = try DiskStore(directory: folder.url, limits: .unlimited, onEvent: { _ in })
             for start in stride(from: 0, to: count, by: 2_000) {
                 try await store.setMany((start..<start + 2_000).map { ("\($0)", CacheEntry(body: Data(count: 100))) })
             }
@@ -59,7 +59,7 @@ import Testing
         }
         let clock = ContinuousClock()
         let start = clock.now
-        let store = try DiskStore(directory: folder.url, limits: .unlimited, engine: .sqlite, onEvent: { _ in })
+        let store = try DiskStore(directory: folder.url, limits: .unlimited, onEvent: { _ in })
         let opened = clock.now - start
         #expect(try await store.get("\(count - 1)") != nil)
         let first = clock.now - start

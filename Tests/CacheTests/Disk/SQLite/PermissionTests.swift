@@ -9,7 +9,7 @@ import Testing
     private var place: Place { Place(folder: folder.path) }
 
     private func open() throws -> DiskStore {
-        try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
+        try DiskStore(directory: folder.url, onEvent: { _ in })
     }
 
     private func expectPrivate(sourceLocation: SourceLocation = #_sourceLocation) throws {

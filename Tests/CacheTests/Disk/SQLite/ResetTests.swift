@@ -14,7 +14,7 @@ import Testing
 
     private func open(version: Int = 0) throws -> DiskStore {
         try DiskStore(
-            directory: folder.url, engine: .sqlite, version: version,
+            directory: folder.url, version: version,
             onEvent: { [events] event in events.change { $0.append(event) } })
     }
 

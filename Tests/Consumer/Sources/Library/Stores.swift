@@ -9,7 +9,7 @@ struct Thumbnail: Sendable { var width = 0 }
 
 func stores(in folder: URL) async throws {
     let limits = CacheLimits(bytes: 256 << 20, count: 100_000, age: .seconds(7 * 86_400))
-    let disk = try DiskStore(directory: folder, limits: limits, engine: .files, onEvent: { event in print(event) })
+    let disk = try DiskStore(directory: folder, limits: limits, onEvent: { event in print(event) })
     let memory = MemoryStore(limits: .init(bytes: 32 << 20), cost: { entry in entry.body.count })
     let store = TieredStore(memory: memory, over: disk)
 

@@ -10,33 +10,31 @@
             await folders()
             await writers()
             await system()
-            engines()
+            missingLibrary()
         }
 
         private mutating func stores() async {
             let entry = CacheEntry(body: Data(count: 1000))
-            for engine in [DiskStore.Engine.sqlite, .files] {
-                func set(_ limits: CacheLimits, _ entries: CacheEntry...) async throws -> Any {
-                    let folder = TemporaryFolder()
-                    let store = try DiskStore(directory: folder.url, limits: limits, engine: engine)
-                    for (number, entry) in entries.enumerated() {
-                        try await store.set(entry, for: CacheKey("user \(number)"))
-                    }
-                    return store
+            func set(_ limits: CacheLimits, _ entries: CacheEntry...) async throws -> Any {
+                let folder = TemporaryFolder()
+                let store = try DiskStore(directory: folder.url, limits: limits)
+                for (number, entry) in entries.enumerated() {
+                    try await store.set(entry, for: CacheKey("user \(number)"))
                 }
-                await add("An entry above the limit of a disk store, engine `.\(engine)`.") {
-                    try await set(CacheLimits(bytes: 100), CacheEntry(body: Data(count: 100_000)))
-                }
-                await add("A limit of 0 entries, engine `.\(engine)`.") { try await set(CacheLimits(count: 0), entry) }
-                await add("Pinned entries fill a disk store, engine `.\(engine)`.") {
-                    try await set(
-                        CacheLimits(bytes: 20_000), CacheEntry(body: Data(count: 9000), pinned: true),
-                        CacheEntry(body: Data(count: 9000), pinned: true),
-                        CacheEntry(body: Data(count: 9000), pinned: true))
-                }
-                await add("An entry whose date is not a number, engine `.\(engine)`.") {
-                    try await set(.disk, CacheEntry(body: Data(), expires: Date(timeIntervalSince1970: .nan)))
-                }
+                return store
+            }
+            await add("An entry above the limit of a disk store.") {
+                try await set(CacheLimits(bytes: 100), CacheEntry(body: Data(count: 100_000)))
+            }
+            await add("A limit of 0 entries.") { try await set(CacheLimits(count: 0), entry) }
+            await add("Pinned entries fill a disk store.") {
+                try await set(
+                    CacheLimits(bytes: 20_000), CacheEntry(body: Data(count: 9000), pinned: true),
+                    CacheEntry(body: Data(count: 9000), pinned: true),
+                    CacheEntry(body: Data(count: 9000), pinned: true))
+            }
+            await add("An entry whose date is not a number.") {
+                try await set(.disk, CacheEntry(body: Data(), expires: Date(timeIntervalSince1970: .nan)))
             }
             await add("An entry above the limit of a memory store.") {
                 try MemoryStore(limits: CacheLimits(bytes: 100)).put(entry, for: "user")
@@ -72,7 +70,7 @@
             let file = folder.url.appendingPathComponent("file")
             _ = FileManager.default.createFile(atPath: file.path, contents: Data())
             await add("A path that leads through a file.") {
-                try DiskStore(directory: file.appendingPathComponent("folder"), engine: .files)
+                try DiskStore(directory: file.appendingPathComponent("folder"))
             }
             await add("The folder for caches is a file.") { try OwnedFolder(path: file.path).make() }
             let link = folder.url.appendingPathComponent("link")
@@ -101,9 +99,9 @@
                 ("too many open files", EMFILE), ("a path that is too long", ENAMETOOLONG), ("a failing volume", EIO),
             ]
             for (cause, number) in numbers {
-                add("A store cannot write: \(cause).", CacheError(number, .write, "/caches/app/entries/1"))
+                add("A store cannot write: \(cause).", CacheError(number, .write, "/caches/app/bodies/1"))
             }
-            add("A file of a store cannot be read.", CacheError(EACCES, .open, "/caches/app/entries/1"))
+            add("A file of a store cannot be read.", CacheError(EACCES, .open, "/caches/app/bodies/1"))
             let failures: [(String, Int32)] = [
                 ("The volume of a database is full.", 13), ("Another process has locked the database.", 5),
                 ("The database is damaged and cannot be set aside.", 11), ("The database cannot be written to.", 8),
@@ -113,9 +111,6 @@
                 let failure = SQLiteFailure(code: code, message: "…")
                 add(cause, CacheError(failure, at: "/caches/app/index/entries.sqlite"))
             }
-            add(
-                "Two processes open a folder with different engines.",
-                CacheError(OtherEngine(), at: "/caches/app"))
             let failure = CacheError(EIO, .open, "/caches/app")
             add(
                 "Entries are removed while the disk cannot be used.",
@@ -123,15 +118,8 @@
             add("A folder without permission to write.", CacheError.readOnly("/caches/app"))
         }
 
-        private mutating func engines() {
-            for asked in [DiskStore.Engine.sqlite, .automatic] {
-                do {
-                    _ = try EngineChoice.choose(
-                        asked, for: "/caches/app", problem: "libsqlite3.so.0: not found", found: .sqlite)
-                } catch {
-                    add("SQLite is not installed, engine `.\(asked)`.", error)
-                }
-            }
+        private mutating func missingLibrary() {
+            add("SQLite is not installed.", CacheError(sqliteProblem: "libsqlite3.so.0: not found"))
         }
     }
 #endif

@@ -130,10 +130,10 @@ struct SigningOutTests {
     }
 
     /// A database keeps what it removed in its log and in free pages, unless it is told not to.
-    @Test(arguments: [DiskStore.Engine.sqlite, .files], [true, false])
-    func noFileOfTheCacheHasAResponseOfTheUser(_ engine: DiskStore.Engine, _ isTiered: Bool) async throws {
+    @Test(arguments: [true, false])
+    func noFileOfTheCacheHasAResponseOfTheUser(_ isTiered: Bool) async throws {
         let files = ScratchFiles()
-        let disk = try DiskStore(directory: files.url, engine: engine)
+        let disk = try DiskStore(directory: files.url)
         let client = site.client(
             site.authenticator(Token("a")), cache: isTiered ? TieredStore(memory: MemoryStore(), over: disk) : disk)
         let round = Mutex(0)

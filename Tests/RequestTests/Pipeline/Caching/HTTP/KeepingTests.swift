@@ -154,14 +154,13 @@ struct KeepingTests: RepliesToKeep {
         } throws: { RequestError.Code.responseTooLarge ~= $0 }
     }
 
-    @Test(arguments: ["memory", "SQLite", "files", "tiered"])
+    @Test(arguments: ["memory", "disk", "tiered"])
     func allKindsOfStoresWork(_ name: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "http-cache-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let store: any CacheStore =
             switch name {
-            case "SQLite": try DiskStore(directory: folder)
-            case "files": try DiskStore(directory: folder, engine: .files)
+            case "disk": try DiskStore(directory: folder)
             case "tiered": TieredStore(memory: MemoryStore(), over: try DiskStore(directory: folder))
             default: MemoryStore()
             }

@@ -12,11 +12,10 @@
     /// Two processes with one folder. One signs out while responses of the other are on their way.
     @Suite(.timeLimit(.minutes(20)))
     struct SharedFolderTests {
-        private static let engines = [DiskStore.Engine.sqlite, .files]
         private static let rounds = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1" ? 1_000 : 60
 
-        @Test(arguments: engines, ["declared", "http", "large", "streamed"])
-        func noOldResponseIsServedAfterSigningOut(_ engine: DiskStore.Engine, _ way: String) async throws {
+        @Test(arguments: ["declared", "http", "large", "streamed"])
+        func noOldResponseIsServedAfterSigningOut(_ way: String) async throws {
             let files = ScratchFiles()
             let server = try LoopbackServer()
             defer { server.stop() }
@@ -27,7 +26,7 @@
                     .header("ETag", "\"\(version.withLock { $0 })\"")
             }
             let folder = files.url.appending(path: "store")
-            let client = Client(baseURL: server.url, cache: try DiskStore(directory: folder, engine: engine)) {
+            let client = Client(baseURL: server.url, cache: try DiskStore(directory: folder)) {
                 $0.identity = "ada"
             }
             let input = try ChildProcess.pipe()
@@ -35,7 +34,7 @@
             let child = try ChildProcess(
                 command: [
                     ChildProcess.executable("RequestProcess"), "signing", server.url.absoluteString, folder.path,
-                    "\(engine)", way,
+                    way,
                 ], input: input.reading)
             while let line = await line(of: child), line != "ready yes" {}
             var wrong: [String] = []
