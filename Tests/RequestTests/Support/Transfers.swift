@@ -1,5 +1,6 @@
 @testable import TangoCurl
 @testable import TangoRequest
+@testable import TangoURLSession
 
 #if os(Linux)
     extension CurlTransfer {

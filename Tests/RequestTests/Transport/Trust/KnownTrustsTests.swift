@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TangoURLSession
 
 /// The cache of objects made from rules of trust. A changed file causes a new object.
 struct KnownTrustsTests {

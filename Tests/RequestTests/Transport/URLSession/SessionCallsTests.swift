@@ -3,6 +3,7 @@
     import Testing
 
     @testable import TangoRequest
+    @testable import TangoURLSession
 
     /// Delegate calls of a session on Linux.
     @Suite(.timeLimit(.minutes(20))) struct SessionCallsTests {

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import TangoRequest
+    @testable import TangoURLSession
 
     /// Sessions of requests. Requests under the same rules share a session until the rules are read again.
     @Suite(.timeLimit(.minutes(20)))
