@@ -1,6 +1,6 @@
 /// One attempt to load the missing parts of a file over several connections.
 ///
-/// Its requests pass the stages below ``DownloadStage``, as the first one did: each has a slot of the limiter. An error
+/// Its requests pass the stages below the retries, as the first one did: each has a slot of the limiter. An error
 /// or a refused response is that of the attempt. So the stages above retry it, get new credentials or follow a
 /// redirect, and the next attempt loads only what is missing.
 struct PartsLoading: Sendable {

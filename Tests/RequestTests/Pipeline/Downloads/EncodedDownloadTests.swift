@@ -41,7 +41,8 @@ struct EncodedDownloadTests {
         let file = try await place.get(parts: 4).start().value
         #expect(file.count == Self.size)
         #expect(place.ranges.contains { $0 != nil })
-        #expect(place.ranges.last == .some(nil))
+        // The first request, and the last one. That of a part may arrive after it, although it was cancelled before.
+        #expect(place.ranges.count { $0 == nil } == 2)
         try expectTheFile()
     }
 
