@@ -35,6 +35,7 @@ let package = Package(
                 "RedisStore", "RedisTool", "RedisProcess", "tango-cache-redis",
                 .product(name: "TangoCache", package: "Tango"), .product(name: "CacheTool", package: "Tango"),
                 .product(name: "CacheConformance", package: "Tango"), .product(name: "TangoRequest", package: "Tango"),
+                .product(name: "TangoTesting", package: "Tango"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -3,6 +3,7 @@ import RedisStore
 import Synchronization
 import TangoCache
 import TangoRequest
+import TangoTesting
 import Testing
 
 /// Clients of two processes that cache responses on one server.
