@@ -3,7 +3,6 @@
 // the default isolation of an app as well, where models say `nonisolated`.
 import Foundation
 import Tango
-import TangoAuth
 
 nonisolated struct Account: Codable, Sendable { var id = 0, name: String?, isActive = true }
 nonisolated struct Line: Codable, Sendable { var product = "", count = 1 }

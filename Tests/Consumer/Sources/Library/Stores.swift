@@ -3,7 +3,6 @@ import CacheConformance
 import Foundation
 import Synchronization
 import Tango
-import TangoMeasuring
 
 struct Thumbnail: Sendable { var width = 0 }
 
