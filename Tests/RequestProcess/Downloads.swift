@@ -33,6 +33,15 @@
             tell("attempts", call.attempts.count)
         }
 
+        /// Signs a user out who has downloaded in an earlier process only, and then downloads a URL to a file for another user.
+        static func downloadAfterSignOut(_ arguments: [String]) async throws {
+            guard arguments.count == 4, let url = URL(string: arguments[1]) else { return }
+            try await Client { $0.identity = arguments[3] }.signOut()
+            let other = Client { $0.identity = "another user than \(arguments[3])" }
+            let file = try await Film(url, of: other, to: URL(fileURLWithPath: arguments[2]), parts: 1).start().value
+            tell("resumedFrom", file.resumedFrom)
+        }
+
         private final class Film: Download {
             let url: URL
             let owner: Client

@@ -34,6 +34,7 @@ import Foundation
                 case "drawBars": try await drawBars()
                 case "sampleRecording": try await recordSample(to: arguments.dropFirst().first ?? "")
                 case "download": try await download(arguments)
+                case "downloadAfterSignOut": try await downloadAfterSignOut(arguments)
                 case "tokens": try await tokens(at: arguments.dropFirst().first ?? "")
                 case "tokenLock": try await tokenLock(at: arguments.dropFirst().first ?? "")
                 case "encryptedToken": await encryptedToken(at: arguments.dropFirst().first ?? "")
@@ -48,7 +49,7 @@ import Foundation
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenPolling|signOutAndExit|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenPolling|signOutAndExit|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download|downloadAfterSignOut"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

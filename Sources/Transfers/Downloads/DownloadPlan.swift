@@ -6,7 +6,10 @@ struct DownloadPlan: RequestFeature {
     let limit: Int?
     var parts = DownloadParts.one
 
-    func part(of identity: Identity) -> any CallPart { DownloadRun(self, of: identity) }
+    func part(of identity: Identity) -> any CallPart {
+        PartialFiles.takePartInSignOuts()
+        return DownloadRun(self, of: identity)
+    }
 
     /// Returns the digest of the resource that a request asks for. It is stored, so it reveals nothing.
     ///

@@ -20,12 +20,17 @@ enum PartialFiles {
     /// The folders to which this process has downloaded.
     private static let folders = DownloadFolders()
 
+    /// Takes part in sign-outs from now on, and learns of those before. It comes before the first download begins.
+    static func takePartInSignOuts() {
+        guard let users = Features.bring(Downloads()) else { return }
+        state.withLock { $0.signedOut.formUnion(users) }
+    }
+
     /// Notes that a download has opened its file, and removes what others have left in the folder.
     static func enter(folderOf path: String, _ identity: Identity, _ client: Client) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         folders.add(folder)
         client.parts.downloadFolders.add(folder)
-        Features.bring(Downloads())
         let now = client.wallTime.seconds
         let (isDue, signedOut) = state.withLock { state in
             if let user = identity.digest { state.signedOut.remove(user) }

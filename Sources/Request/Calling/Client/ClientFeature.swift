@@ -104,15 +104,25 @@ package struct Features: Sendable {
         }
     }
 
-    private static let others = Mutex<[any ClientFeature]>([])
+    /// The features that requests have brought to all clients, and the digests of the users who have signed out.
+    private static let shared = Mutex((brought: [any ClientFeature](), signedOut: Set<String>()))
 
-    /// The features that requests have brought to all clients.
-    static var brought: [any ClientFeature] { others.withLock { $0 } }
+    /// Notes that a user signs out, and returns the features that requests have brought to all clients.
+    static func brought(toTheSignOutOf identity: Identity) -> [any ClientFeature] {
+        shared.withLock { shared in
+            if let user = identity.digest { shared.signedOut.insert(user) }
+            return shared.brought
+        }
+    }
 
     /// Lets a feature take part in the sign-outs of all clients, because a request has brought it, such as a download.
-    package static func bring<Feature: ClientFeature>(_ feature: Feature) {
-        others.withLock { others in
-            if !others.contains(where: { $0 is Feature }) { others.append(feature) }
+    ///
+    /// - Returns: The digests of the users who have signed out before; nil if the feature took part already.
+    package static func bring<Feature: ClientFeature>(_ feature: Feature) -> Set<String>? {
+        shared.withLock { shared in
+            if shared.brought.contains(where: { $0 is Feature }) { return nil }
+            shared.brought.append(feature)
+            return shared.signedOut
         }
     }
 

@@ -104,7 +104,7 @@ package struct ClientUser: Sendable {
         endCalls(reason)
         // Responses, in memory and on disk.
         do { try await client.removeCachedResponses(of: identity) } catch { failures.append(error) }
-        for feature in client.configuration.features.all + Features.brought {
+        for feature in client.configuration.features.all + Features.brought(toTheSignOutOf: identity) {
             do { try await feature.signOut(self) } catch { failures.append(error) }
         }
     }

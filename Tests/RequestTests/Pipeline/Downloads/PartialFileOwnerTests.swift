@@ -51,6 +51,20 @@ struct PartialFileOwnerTests {
         #expect(!place.names.isEmpty)
     }
 
+    #if os(Linux)
+        /// The process that signs the user out has no download yet, so it does not know the folder.
+        @Test func signOutBeforeTheFirstDownloadOfAProcessCounts() async throws {
+            let alice = client(of: "alice")
+            try await cut(of: alice)
+            let process = try await RequestChild(
+                "downloadAfterSignOut", place.server.url("/film.mp4").absoluteString, place.target.path,
+                #require(alice.configuration.identity))
+            #expect(process["done"] == "yes")
+            #expect(process["resumedFrom"] == "0")
+            #expect(place.names == ["film.mp4"])
+        }
+    #endif
+
     @Test(arguments: [true, false])
     func otherUserGetsNoBytes(_ isFolder: Bool) async throws {
         try await cut(of: client(of: "alice"), isFolder: isFolder)
