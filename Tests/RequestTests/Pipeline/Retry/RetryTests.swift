@@ -157,7 +157,8 @@ struct RetryTests {
     // MARK: Statuses and waits
 
     @Test func statusIsRetriedAfterWaitsThatGrow() async throws {
-        site.server.enqueue(.status(503), .status(500), .text("ok"))
+        let gate = Gate()
+        site.server.enqueue(.status(503).held(by: gate), .status(500), .text("ok"))
         let events = Facts()
         let client = client(Self.patient) {
             $0.observe { event in
@@ -165,7 +166,9 @@ struct RetryTests {
             }
         }
         let call = Fetch<String>(.get("/a"), of: client).start()
-        let states = Task { await call.states.reduce(into: []) { $0.append($1) } }
+        let all = call.states
+        gate.open()
+        let states = Task { await all.reduce(into: []) { $0.append($1) } }
         await clock.sleepers()
         #expect(call.state == .retrying(attempt: 2, after: .seconds(1)))
         clock.advance(by: .milliseconds(999))
