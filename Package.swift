@@ -133,15 +133,78 @@ let package = Package(
                 "TangoTesting", "LoopbackServer", "ChildProcesses",
             ],
             path: "Tests/RequestProcess"),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "TangoPromise", "TangoCache", "TangoURLSession", "TangoRequest", "TangoAuth", "TangoTransfers",
+                "LoopbackServer", "ChildProcesses",
+            ],
+            path: "Tests/TestSupport"),
+        .testTarget(
+            name: "HTTPTests",
+            dependencies: [
+                "TangoPromise", "TangoHTTP", "TangoURLSession", "TangoRequest", "TangoAuth", "TangoCookies",
+                "TangoTransfers", "TestSupport", "LoopbackServer", "ChildProcesses",
+            ],
+            path: "Tests/HTTPTests", swiftSettings: manyTests),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                "TangoPromise", "TangoTransport", "TangoURLSession", "TangoRequest", "TangoAuth", "TangoCookies",
+                "TestSupport", "LoopbackServer", "ChildProcesses", "RequestProcess",
+            ],
+            path: "Tests/TransportTests", swiftSettings: manyTests),
         .testTarget(
             name: "RequestTests",
             dependencies: [
-                "Tango", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers",
-                "TangoMeasuring", "TangoTesting", "TangoURLSession",
-                "LoopbackServer", "RequestProcess", "ChildProcesses", "PromiseReports",
+                "TangoPromise", "TangoCache", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoAuth",
+                "TangoCookies", "TangoMeasuring", "TangoTesting", "TestSupport", "LoopbackServer", "ChildProcesses",
+                "PromiseReports", "RequestProcess",
             ],
-            path: "Tests/RequestTests",
-            swiftSettings: manyTests),
+            path: "Tests/RequestTests", swiftSettings: manyTests),
+        .testTarget(
+            name: "AuthTests",
+            dependencies: [
+                "TangoPromise", "TangoCache", "TangoHTTP", "TangoRequest", "TangoAuth", "TangoCookies",
+                "TangoMeasuring", "TangoTesting", "TestSupport", "LoopbackServer", "ChildProcesses", "RequestProcess",
+            ],
+            path: "Tests/AuthTests", swiftSettings: manyTests),
+        .testTarget(
+            name: "CookiesTests",
+            dependencies: [
+                "TangoPromise", "TangoCache", "TangoRequest", "TangoCookies", "TangoTesting", "TestSupport",
+                "LoopbackServer", "ChildProcesses", "RequestProcess",
+            ],
+            path: "Tests/CookiesTests", swiftSettings: manyTests),
+        .testTarget(
+            name: "TransfersTests",
+            dependencies: [
+                "TangoPromise", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TestSupport",
+                "LoopbackServer", "ChildProcesses", "RequestProcess",
+            ],
+            path: "Tests/TransfersTests", swiftSettings: manyTests),
+        .testTarget(
+            name: "MeasuringTests",
+            dependencies: [
+                "TangoPromise", "TangoCache", "TangoRequest", "TangoMeasuring", "TangoTesting", "TestSupport",
+                "LoopbackServer",
+            ],
+            path: "Tests/MeasuringTests", swiftSettings: manyTests),
+        .testTarget(
+            name: "TestingTests",
+            dependencies: [
+                "TangoPromise", "TangoCache", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTesting",
+                "TestSupport", "LoopbackServer", "ChildProcesses", "RequestProcess",
+            ],
+            path: "Tests/TestingTests", swiftSettings: manyTests),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "Tango", "TangoPromise", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession",
+                "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting",
+                "TestSupport", "LoopbackServer",
+            ],
+            path: "Tests/DocumentationTests", swiftSettings: manyTests),
     ],
     swiftLanguageModes: [.v6]
 )

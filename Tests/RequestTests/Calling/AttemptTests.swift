@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The log of a call's attempts, and the events that belong to them.
 @Suite(.timeLimit(.minutes(20)))

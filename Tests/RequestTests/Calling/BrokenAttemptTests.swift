@@ -5,6 +5,8 @@ import TangoRequest
 import TangoTesting
 import Testing
 
+@testable import TestSupport
+
 /// The bytes and the times of attempts that break off.
 @Suite(.timeLimit(.minutes(20)))
 struct BrokenAttemptTests {

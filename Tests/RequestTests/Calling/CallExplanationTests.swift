@@ -3,6 +3,8 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The decisions of a call, in order.
 @Suite(.timeLimit(.minutes(20)))
 struct CallExplanationTests {

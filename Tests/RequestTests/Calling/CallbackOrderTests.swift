@@ -5,6 +5,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The callbacks of a call on one scheduler run in the order in which they were added, one at a time. The scheduler is
 /// `.background`, which runs unrelated handlers at the same time.
 @Suite(.timeLimit(.minutes(20))) struct CallbackOrderTests {

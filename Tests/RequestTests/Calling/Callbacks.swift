@@ -1,5 +1,7 @@
 import TangoRequest
 
+@testable import TestSupport
+
 /// A marker that records the release of the closures that capture it. A released closure cannot run any more.
 ///
 /// Only a released callback is certain never to run. So callbacks capture a marker. The test releases the call, waits

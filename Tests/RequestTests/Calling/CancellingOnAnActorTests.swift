@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Cancellable operations that begin on an actor.
 @Suite(.timeLimit(.minutes(20))) @MainActor struct CancellingOnAnActorTests {

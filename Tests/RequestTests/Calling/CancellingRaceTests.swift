@@ -4,6 +4,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Cancellations that meet the end of a call. Exactly one of the two happens: the call is cancelled and no callback runs, or
 /// it succeeds and its callbacks run.
 ///

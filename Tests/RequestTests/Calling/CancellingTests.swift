@@ -5,6 +5,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20)))
 struct CancellingTests {
     /// Checks the promise, state, callbacks and events of a cancelled call. No other reference may hold the call.

@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The transport's request and the deadline of a call, which both end with the call.
 @Suite(.timeLimit(.minutes(20))) struct CarryingTests {

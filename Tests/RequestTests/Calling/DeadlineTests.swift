@@ -7,6 +7,7 @@ import Testing
 
 @testable import TangoRequest
 @testable import TangoTransport
+@testable import TestSupport
 
 /// The total time of a call, which covers all that the call does. Its error says how far the call has come.
 @Suite(.timeLimit(.minutes(20))) struct DeadlineTests {

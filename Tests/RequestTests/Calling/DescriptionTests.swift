@@ -7,6 +7,7 @@ import TangoTesting
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The descriptions that a developer sees in a debugger or with `print`.
 @Suite(.timeLimit(.minutes(20)))

@@ -5,6 +5,8 @@ import TangoCache
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Encoding and decoding off the main thread, for callers on the main actor.
 @Suite(.timeLimit(.minutes(20))) struct OffTheMainThreadTests {
     /// A model that records whether it is encoded and decoded on the main thread.

@@ -3,6 +3,7 @@ import LoopbackServer
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(20)))
 struct ProgressTests {

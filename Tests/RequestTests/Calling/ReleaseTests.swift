@@ -1,6 +1,8 @@
 #if os(Linux)
     import Testing
 
+    @testable import TestSupport
+
     @Suite(.timeLimit(.minutes(20))) struct ReleaseTests {
         /// Runs in a child process, because a recursive lock would end the process.
         @Test func objectsAreReleasedOutsideLocks() async throws {

@@ -4,6 +4,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20)))
 struct SerializingTests {
     static let ada = #"{"id":1,"name":"Ada"}"#

@@ -5,6 +5,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Calls that several threads cancel, retry, release and shut down, with fixed seeds. Each call settles once.
 @Suite(.timeLimit(.minutes(20)))
 struct SettlementStressTests {

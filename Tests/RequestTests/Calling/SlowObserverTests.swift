@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Slow observers, which delay the calls that they observe, and nothing else.
 @Suite(.timeLimit(.minutes(20))) struct SlowObserverTests {

@@ -2,6 +2,8 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20)))
 struct StatesTests {
     @Test func followerReceivesTheCurrentStateAndEachChange() async throws {

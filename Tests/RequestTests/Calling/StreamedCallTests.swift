@@ -4,6 +4,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls with streamed bodies, which end with the body.
 @Suite(.timeLimit(.minutes(20)))

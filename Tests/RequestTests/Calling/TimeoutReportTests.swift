@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The point that a call has reached when its time is over.
 @Suite struct TimeoutReportTests {

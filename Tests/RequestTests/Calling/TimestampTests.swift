@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 struct TimestampTests {
     @Test(arguments: [

@@ -6,6 +6,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The report of an unhandled error, which names the request and no file of this package.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct UnhandledErrorTests {
     private let site: Site

@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(20)))
 struct DeclaringTests {

@@ -4,6 +4,8 @@ import Synchronization
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20)))
 struct SendingBodiesTests {
     struct Sample: Sendable, CustomTestStringConvertible {

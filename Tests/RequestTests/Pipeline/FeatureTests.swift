@@ -4,6 +4,8 @@ import Synchronization
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// A feature of another module, which has what a feature can have: a setting, a stage, a mark, a user and a sign-out.
 private final class Tenants: ClientFeature {
     private let tenant: Mutex<String>

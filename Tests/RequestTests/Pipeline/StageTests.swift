@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Stages that are added to the pipeline, and the paths that calls take.
 @Suite(.timeLimit(.minutes(20)))

@@ -3,6 +3,8 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The header `traceparent`.
 @Suite(.timeLimit(.minutes(20)))
 struct TraceTests {

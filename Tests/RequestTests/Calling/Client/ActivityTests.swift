@@ -2,6 +2,8 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20))) struct ActivityTests {
     /// The reader takes no value while calls end and begin.
     @Test func slowReaderOfTheActivityReadsNoValueTwice() async throws {

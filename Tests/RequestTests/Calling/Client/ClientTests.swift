@@ -6,6 +6,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20)))
 struct ClientTests {
     // MARK: Calls in flight

@@ -4,6 +4,8 @@ import TangoCache
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20))) struct ConfigurationTests {
     private struct Refused: Error {}
 

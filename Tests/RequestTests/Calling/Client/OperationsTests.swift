@@ -5,6 +5,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 @Suite(.timeLimit(.minutes(20)))
 struct OperationsTests {
     @Test func handlersRunOnTheQueueInOrderAndOneAtATime() async throws {

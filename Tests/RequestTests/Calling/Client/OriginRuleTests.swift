@@ -7,6 +7,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The servers that receive the credentials of a client.
 @Suite(.timeLimit(.minutes(20))) struct OriginRuleTests {

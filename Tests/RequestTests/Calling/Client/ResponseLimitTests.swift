@@ -3,6 +3,8 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The size limit of bodies that are delivered as a whole.
 @Suite(.timeLimit(.minutes(20))) struct ResponseLimitTests {
     typealias Kind = TransportUnderTest

@@ -6,6 +6,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The log of a client, as its sink receives it.
 @Suite(.timeLimit(.minutes(20)))
 struct CallLogTests {

@@ -8,6 +8,8 @@ import TangoRequest
 import TangoTesting
 import Testing
 
+@testable import TestSupport
+
 /// A secret in each place of a call, looked for in every output.
 @Suite(.timeLimit(.minutes(20)))
 struct EverySecretTests {

@@ -7,6 +7,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Lists in pages.
 @Suite(.timeLimit(.minutes(20)))

@@ -4,6 +4,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The attempts of calls whose transfer goes on after they have ended.
 @Suite(.timeLimit(.minutes(20))) struct JoinedAttemptsTests {
     private final class Get: Request<String> {

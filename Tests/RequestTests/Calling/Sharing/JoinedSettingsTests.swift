@@ -4,6 +4,8 @@ import TangoAuth
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The settings that keep calls with the same message from sharing a transfer.
 @Suite(.timeLimit(.minutes(20))) struct JoinedSettingsTests {
     /// A request whose settings can be changed one by one.

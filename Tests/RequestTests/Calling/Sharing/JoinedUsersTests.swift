@@ -6,6 +6,8 @@ import TangoCookies
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Calls that would be sent with other cookies or other credentials share no transfer.
 @Suite(.timeLimit(.minutes(20))) struct JoinedUsersTests {
     /// A server that holds each response, and returns the cookies and credentials of its request.

@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls that must not join a transfer, because it began before a change to the resource.
 @Suite(.timeLimit(.minutes(20))) struct JoiningAfterChangesTests {

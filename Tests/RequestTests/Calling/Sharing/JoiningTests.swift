@@ -5,6 +5,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Calls that share a transfer.
 @Suite(.timeLimit(.minutes(20))) struct JoiningTests {
     let site: Site

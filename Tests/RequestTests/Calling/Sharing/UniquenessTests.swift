@@ -4,6 +4,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls that exclude each other while they are in flight.
 @Suite(.timeLimit(.minutes(20))) struct UniquenessTests {

@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Streamed outputs and the cache.
 @Suite(.timeLimit(.minutes(20)))

@@ -4,6 +4,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Requests whose output is a sequence, delivered while the body arrives.
 @Suite(.timeLimit(.minutes(20)))

@@ -7,6 +7,7 @@ import TangoTesting
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Event streams over real connections, and their reconnections.
 @Suite(.timeLimit(.minutes(20)))

@@ -3,6 +3,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Event streams of a server that is not ours: sse-starlette, which `.ci/sse` starts.
 enum SSEServer {

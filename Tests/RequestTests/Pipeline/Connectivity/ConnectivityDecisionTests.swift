@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The decisions about requests of a device without a network.
 struct ConnectivityDecisionTests {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The observers of a connectivity.
 struct ConnectivityObserversTests {

@@ -4,6 +4,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls of a device that loses its network and gets it again.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The status of the device, from the addresses and routes that the kernel reports.
 struct NetworkStateTests {

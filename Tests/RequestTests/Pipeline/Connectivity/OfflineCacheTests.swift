@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The HTTP cache of a device without a network.
 @Suite(.timeLimit(.minutes(20)))

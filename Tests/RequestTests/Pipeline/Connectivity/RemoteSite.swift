@@ -4,6 +4,7 @@ import Synchronization
 import TangoPromise
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// A server of a test that clients know by a name which is not that of this device.
 final class RemoteSite: Sendable {

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import TangoRequest
+    @testable import TestSupport
 
     /// The connectivity that the kernel reports, in a network namespace of its own.
     @Suite(.timeLimit(.minutes(20)))

@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls that wait for the limiter of their client.
 @Suite(.timeLimit(.minutes(20)))

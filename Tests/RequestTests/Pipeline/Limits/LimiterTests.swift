@@ -4,6 +4,7 @@ import Testing
 
 @testable import TangoRequest
 @testable import TangoTransport
+@testable import TestSupport
 
 /// The order in which a limiter gives slots to requests that wait.
 @Suite(.timeLimit(.minutes(20)))

@@ -7,6 +7,8 @@ import TangoCookies
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The order in which calls are sent that one thread has started one after the other.
 @Suite(.timeLimit(.minutes(20)))
 struct OrderTests {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import TangoRequest
 @testable import TangoTransport
+@testable import TestSupport
 
 @Suite struct WaitingLineTests {
     private let server: LimitedServer

@@ -3,6 +3,7 @@ import TangoAuth
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The table of decisions about redirects.
 @Suite(.timeLimit(.minutes(20)))

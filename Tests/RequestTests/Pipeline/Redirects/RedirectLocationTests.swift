@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The URLs that `Location` fields name.
 @Suite(.timeLimit(.minutes(20)))

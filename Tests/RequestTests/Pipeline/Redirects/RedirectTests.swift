@@ -8,6 +8,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Redirects as servers see them.
 @Suite(.timeLimit(.minutes(20)))

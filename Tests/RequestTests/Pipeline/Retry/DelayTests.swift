@@ -4,6 +4,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Delays that no clock can count, and random numbers that are none.
 @Suite(.timeLimit(.minutes(20)))
 struct DelayTests {

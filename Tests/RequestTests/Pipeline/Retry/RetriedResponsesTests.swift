@@ -5,6 +5,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Responses that are followed by another attempt, and their connections.
 @Suite(.timeLimit(.minutes(20)))
 struct RetriedResponsesTests {

@@ -2,6 +2,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The decision whether an attempt that failed is followed by another one.
 struct RetryDecisionTests {

@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Retries as a server sees them.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,4 +1,5 @@
 @testable import TangoRequest
+@testable import TestSupport
 
 /// A simulation of 1,000 clients and a server with a fault, in virtual time.
 ///

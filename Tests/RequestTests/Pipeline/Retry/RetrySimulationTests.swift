@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// A comparison of policies by the load that 1,000 clients cause on a server with a fault.
 struct RetrySimulationTests {

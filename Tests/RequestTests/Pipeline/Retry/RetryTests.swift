@@ -5,6 +5,8 @@ import TangoPromise
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Requests that fail and are sent again.
 @Suite(.timeLimit(.minutes(20)))
 struct RetryTests {

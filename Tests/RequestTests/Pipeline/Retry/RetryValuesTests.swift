@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The values that decisions about retries read: `Retry-After`, and the budget of a host.
 struct RetryValuesTests {

@@ -7,6 +7,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Cancellation at each point of a call, and refreshes without a consumer.
 @Suite(.timeLimit(.minutes(20)))

@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The cache events that observers receive, and the entries that they may change.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The steps of each fetch policy, for each state of the store and each outcome of the network.
 struct CachePolicyPlanTests {

@@ -1,6 +1,8 @@
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 struct CachePolicyTests {
     private typealias Row = (CachePolicy, CachePolicy.Fetch, CachePolicy.Hit, CachePolicy.Write)
 

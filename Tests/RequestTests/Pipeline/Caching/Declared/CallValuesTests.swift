@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The values of requests and calls, and the callbacks that receive both values.
 @Suite(.timeLimit(.minutes(20)))

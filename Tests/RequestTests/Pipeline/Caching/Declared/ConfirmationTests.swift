@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Revalidation of cached responses that were already delivered.
 @Suite(.timeLimit(.minutes(20)))

@@ -7,6 +7,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Defaults, sources and ages of declared policies.
 @Suite(.timeLimit(.minutes(20)))

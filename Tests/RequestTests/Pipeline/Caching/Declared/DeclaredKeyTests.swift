@@ -8,6 +8,7 @@ import TangoMeasuring
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Requests that share a cached response, and requests that must not.
 @Suite(.timeLimit(.minutes(20)))

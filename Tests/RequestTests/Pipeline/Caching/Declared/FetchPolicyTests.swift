@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The outcome of a call and the content of the store, for each fetch policy, state of the store and network outcome.
 @Suite(.timeLimit(.minutes(20)))

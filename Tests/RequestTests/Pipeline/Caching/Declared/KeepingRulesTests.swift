@@ -7,6 +7,7 @@ import TangoMeasuring
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The rules for storing and evicting responses, with their tags and keys.
 @Suite(.timeLimit(.minutes(20)))

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 struct ModelCodingTests {
     private struct Model: Codable, Hashable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The limit of concurrent refreshes.
 @Suite(.timeLimit(.minutes(20)))

@@ -7,6 +7,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls in flight while responses are removed or replaced.
 @Suite(.timeLimit(.minutes(20)))

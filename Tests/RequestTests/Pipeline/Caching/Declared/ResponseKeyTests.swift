@@ -4,6 +4,7 @@ import TangoCache
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 struct ResponseKeyTests {
     private static func key(_ change: (inout ResponseKey) -> Void = { _ in }) -> CacheKey {

@@ -6,6 +6,7 @@ import TangoCookies
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 struct ResponseReaderTests {
     private struct Model: Codable, Hashable {

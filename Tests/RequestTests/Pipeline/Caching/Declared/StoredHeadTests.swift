@@ -3,6 +3,7 @@ import TangoCookies
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 struct StoredHeadTests {
     @Test func headIsRestoredUnchanged() throws {

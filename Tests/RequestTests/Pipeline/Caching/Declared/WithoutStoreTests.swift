@@ -5,6 +5,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The errors of reads and writes that no store can serve.
 @Suite(.timeLimit(.minutes(20)))

@@ -7,6 +7,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls that the HTTP cache serves without a task and without decoding again, and calls that need both.
 @Suite(.timeLimit(.minutes(20)))

@@ -9,6 +9,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Requests that read the HTTP cache before they send anything: `cached()`, `evict()` and `values`.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,6 +1,8 @@
 import TangoAuth
 import TangoRequest
 
+@testable import TestSupport
+
 /// RFC 9111, 4.4: invalidation; RFC 5861 and RFC 9111, 4.2.4: stale responses; RFC 9110, 14: parts.
 enum ChangingRows {
     typealias Row = ConformanceRow

@@ -7,6 +7,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Calls of a client with a store: their responses, explanations and events.
 @Suite(.timeLimit(.minutes(20)))

@@ -2,6 +2,8 @@ import Foundation
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// A requirement of a specification, as a sequence of requests and responses.
 struct ConformanceRow: Sendable, CustomTestStringConvertible {
     /// The source of a response.

@@ -2,6 +2,8 @@ import TangoCache
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// The requirements on a private HTTP cache, one row each, by section.
 @Suite(.timeLimit(.minutes(20)))
 struct ConformanceTests {

@@ -7,6 +7,8 @@ import TangoCookies
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Responses to requests with credentials. If the client has no identity, other credentials do not share them.
 @Suite(.timeLimit(.minutes(20))) struct CredentialTests {
     private let server: LoopbackServer

@@ -3,6 +3,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Decisions of the HTTP cache at the limits of each rule.
 struct DecisionTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The reason for each decision, as a value and as text.
 struct ExplanationTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Stores that are full, damaged or unusable. Calls succeed without them.
 @Suite(.timeLimit(.minutes(20)))

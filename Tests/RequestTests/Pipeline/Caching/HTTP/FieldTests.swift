@@ -3,6 +3,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Parsing of the fields that a cache reads: valid values, invalid values and garbage.
 struct FieldTests {

@@ -5,6 +5,7 @@ import TangoCache
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// A transport in place of a server, with the clock of the test. It returns the response that the test sets, or 304 if
 /// a condition of the request holds.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Removals of the cached responses of a URL, and the requests that they concern.
 @Suite(.timeLimit(.minutes(20)))

@@ -8,6 +8,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Storing of responses during delivery, and reading of their bodies from the store.
 @Suite(.timeLimit(.minutes(20)))

@@ -7,6 +7,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Responses that are obsolete when they arrive. They are not stored, and replace nothing.
 @Suite(.timeLimit(.minutes(20)))

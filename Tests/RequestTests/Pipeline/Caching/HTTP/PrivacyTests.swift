@@ -7,6 +7,8 @@ import TangoCookies
 import TangoRequest
 import Testing
 
+@testable import TestSupport
+
 /// Responses that users do not share, and data that must not be stored.
 @Suite(.timeLimit(.minutes(20))) struct PrivacyTests {
     private let server: LoopbackServer

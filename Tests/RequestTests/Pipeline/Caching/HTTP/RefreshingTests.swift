@@ -5,6 +5,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Background refreshes of stale responses, and hooks of the application.
 @Suite(.timeLimit(.minutes(20)))

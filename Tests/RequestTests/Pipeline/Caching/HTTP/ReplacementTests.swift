@@ -3,6 +3,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The cached responses to a URL after parts of its body have arrived.
 struct ReplacementTests {

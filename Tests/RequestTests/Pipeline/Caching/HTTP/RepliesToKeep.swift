@@ -2,6 +2,7 @@ import Foundation
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Responses for tests of storing, and a way to read their bodies.
 protocol RepliesToKeep {}

@@ -5,6 +5,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Response fields of any length. The work for them grows in proportion to their length.
 @Suite(.timeLimit(.minutes(20)))

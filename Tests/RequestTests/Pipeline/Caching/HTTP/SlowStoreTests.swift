@@ -8,6 +8,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Stores with slow writes. Calls do not wait for them, and find the pending writes.
 @Suite(.timeLimit(.minutes(20)))

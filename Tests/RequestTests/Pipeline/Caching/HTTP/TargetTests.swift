@@ -5,6 +5,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// The target of a request and the key of its response, which identify the same resource.
 @Suite(.timeLimit(.minutes(20)))

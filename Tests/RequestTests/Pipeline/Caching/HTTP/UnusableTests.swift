@@ -5,6 +5,7 @@ import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Fresh responses in the HTTP cache that a request cannot use. They are removed, and the request is sent once more.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,5 +1,7 @@
 import TangoCache
 
+@testable import TestSupport
+
 /// A store without decoded objects, as a store on disk.
 final class BytesStore: CacheStore {
     let inner = MemoryStore()

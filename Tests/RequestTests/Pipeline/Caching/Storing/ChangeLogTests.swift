@@ -2,6 +2,7 @@ import TangoCache
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 struct ChangeLogTests {
     @Test func changeConcernsOnlyWorkThatBeganBeforeIt() {

@@ -3,6 +3,7 @@ import TangoCache
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Writes and removals that the store refuses.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,6 +1,8 @@
 import LoopbackServer
 import TangoCache
 
+@testable import TestSupport
+
 /// A store in which every change waits at a gate.
 final class HeldStore: CacheStore {
     let memory = MemoryStore()

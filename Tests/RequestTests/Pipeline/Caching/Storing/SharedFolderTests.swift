@@ -8,6 +8,7 @@
     import Testing
 
     @testable import TangoRequest
+    @testable import TestSupport
 
     /// Two processes with one folder. One signs out while responses of the other are on their way.
     @Suite(.timeLimit(.minutes(20)))

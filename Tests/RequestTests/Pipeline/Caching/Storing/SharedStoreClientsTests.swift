@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Clients that share a store. A change by one client applies to the calls of all.
 @Suite(.timeLimit(.minutes(20)))

@@ -6,6 +6,7 @@ import TangoPromise
 import Testing
 
 @testable import TangoRequest
+@testable import TestSupport
 
 /// Stores with a history, which refuse responses that another process has removed since they were requested.
 @Suite(.timeLimit(.minutes(20)))

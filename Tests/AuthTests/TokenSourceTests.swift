@@ -1,0 +1,150 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoPromise
+import Testing
+
+@testable import TangoAuth
+@testable import TangoRequest
+@testable import TestSupport
+
+/// The origins of tokens: sources, stores, and updates by the app.
+@Suite(.timeLimit(.minutes(20)))
+struct TokenSourceTests {
+    private let site: TokenSite
+
+    init() throws { site = try TokenSite(accepting: "a") }
+
+    // MARK: Sources and stores
+
+    @Test func tokenIsStoredBeforeCallsUseIt() async throws {
+        site.accept("b")
+        let store = TestStore(Token("a"), identity: "of tokenIsStoredBeforeCallsUseIt")
+        site.server.answer { request in
+            guard request.headers["Authorization"] == "Bearer b" else { return .status(401) }
+            return .json(#"{"token": "\#(store.stored?.token.value ?? "")"}"#)
+        }
+        site.source.issue(Token("b", refreshToken: "r2"))
+        let client = site.client(site.authenticator(store: store))
+        #expect(try await site.call(client).value.token == "b")
+        #expect(store.log == ["saved b"])
+        #expect(store.stored?.identity == "of tokenIsStoredBeforeCallsUseIt")
+    }
+
+    @Test func tokenThatCannotBeStoredIsUsed() async throws {
+        struct Full: Error {}
+        let store = TestStore(Token("old"))
+        store.fail(with: Full())
+        site.source.issue(Token("a"))
+        let client = site.client(site.authenticator(store: store))
+        #expect(try await site.call(client).value.token == "a")
+    }
+
+    @Test func tokenOfAnotherProcessIsUsed() async throws {
+        let store = TestStore(Token("old"))
+        let client = site.client(site.authenticator(store: store))
+        #expect(await refusal(of: site.call(client).promise) != nil)
+        store.set(StoredToken(token: Token("a"), identity: store.stored?.identity ?? ""))
+        #expect(try await site.call(client).value.token == "a")
+        #expect(site.source.replaced == ["old"])
+    }
+
+    @Test func signOutInAnotherProcessSignsOutHere() async throws {
+        site.accept()
+        let store = TestStore(Token("a"))
+        let client = site.client(site.authenticator(store: store))
+        let call = site.call(client)
+        _ = try await site.server.requests(count: 1)
+        store.set(nil)
+        let error = await refusal(of: call.promise)
+        #expect(error?.code == .signedOut || error?.code == .badStatus)
+        #expect(site.source.replaced.allSatisfy { $0 == "a" })
+    }
+
+    @Test func requestForATokenNeedsNoToken() async throws {
+        let server = site.server
+        server.answer("/token", with: .text("a"))
+        site.source.add { _, context in
+            let response = try await context.send(HTTPRequest(.get, server, "/token"))
+            return Token(String(decoding: response.body, as: UTF8.self))
+        }
+        let client = site.client(site.authenticator())
+        #expect(try await site.call(client).value.token == "a")
+        #expect(server.requests.map { $0.headers["Authorization"] } == [nil, "Bearer a"])
+    }
+
+    @Test func requestForATokenByTheSameClientNeedsNoTokenEither() async throws {
+        let server = site.server
+        server.answer("/token", with: .text("a"))
+        site.source.add { _, context in
+            Token(try await context.client.get("/token", as: String.self).value)
+        }
+        let client = site.client(site.authenticator())
+        #expect(try await site.call(client).value.token == "a")
+        #expect(server.requests.map { $0.headers["Authorization"] } == [nil, "Bearer a"])
+    }
+
+    @Test func requestForATokenNeedsNoSlotOfTheLimiter() async throws {
+        site.accept("b")
+        let server = site.server
+        server.answer("/token", with: .text("b"))
+        site.source.add { _, context in
+            let response = try await context.send(HTTPRequest(.get, server, "/token"))
+            return Token(String(decoding: response.body, as: UTF8.self))
+        }
+        let client = site.client(site.authenticator(Token("a"))) { $0.limiter = Limiter(total: 1) }
+        let calls = (0..<10).map { _ in site.call(client) }
+        for call in calls { #expect(try await call.value.token == "b") }
+        #expect(site.source.replaced == ["a"])
+    }
+
+    // MARK: Changes from outside
+
+    @Test func updateReleasesTheCallsThatWait() async throws {
+        let gate = Gate()
+        site.source.add { _, _ in
+            try await gate.opened()
+            return Token("late")
+        }
+        let authenticator = site.authenticator()
+        let client = site.client(authenticator)
+        let calls = (0..<5).map { _ in site.call(client) }
+        try await gate.reached()
+        try await authenticator.update(Token("a"))
+        for call in calls { #expect(try await call.value.token == "a") }
+        gate.open()
+        #expect(authenticator.token?.value == "a")
+        #expect(try await site.call(client).value.token == "a")
+    }
+
+    @Test func clientsShareAToken() async throws {
+        site.accept("b")
+        site.source.issue(Token("b"))
+        let authenticator = site.authenticator(Token("a"))
+        let clients = (0..<3).map { _ in site.client(authenticator) }
+        for client in clients { #expect(try await site.call(client).value.token == "b") }
+        #expect(site.source.replaced == ["a"])
+    }
+
+    @Test func otherClientsGetATokenIfTheClientOfTheRequestIsShutDown() async throws {
+        let gate = Gate()
+        let server = site.server
+        server.answer("/token", with: .text("late").held(by: gate))
+        site.source.add { _, context in
+            let response = try await context.send(HTTPRequest(.get, server, "/token"))
+            return Token(String(decoding: response.body, as: UTF8.self))
+        }
+        site.source.issue(Token("a"))
+        let authenticator = site.authenticator()
+        let first = site.client(authenticator)
+        let second = site.client(authenticator)
+        let call = site.call(first)
+        try await gate.reached()
+        let other = site.call(second)
+        while other.state != .held || authenticator.state.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+        await first.shutdown()
+        #expect(await refusal(of: call.promise)?.code == .shutDown)
+        #expect(try await other.value.token == "a")
+        gate.open()
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import TangoRequest
+import Testing
+
+@testable import TestSupport
+
+@Suite struct JSONValueTests {
+    private let value: JSONValue = [
+        "null": nil, "bool": true, "integer": 7, "number": 1.5, "string": "x", "array": [1, "a", nil],
+        "object": ["a": [:]],
+    ]
+
+    @Test func valueIsEncodedAndDecoded() throws {
+        let data = try JSONEncoder().encode(value)
+        #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
+    }
+
+    @Test(
+        arguments: [
+            ("null", nil), ("true", true), ("0", 0), ("-9223372036854775808", .integer(.min)),
+            ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("1.5", 1.5), ("1e3", 1000), ("\"\"", ""),
+            ("[]", []), ("{}", [:]),
+        ] as [(String, JSONValue)])
+    func eachKindIsDecoded(_ text: String, _ expected: JSONValue) throws {
+        #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == expected)
+    }
+
+    @Test func accessorsReturnValuesOfTheirType() {
+        #expect(value["null"]?.isNull == true)
+        #expect(value["bool"]?.bool == true)
+        #expect(value["integer"]?.int == 7)
+        #expect(value["integer"]?.double == 7)
+        #expect(value["number"]?.double == 1.5)
+        #expect(value["number"]?.int == nil)
+        #expect(value["string"]?.string == "x")
+        #expect(value["string"]?.bool == nil)
+        #expect(value["array"]?.array?.count == 3)
+        #expect(value["object"]?.object?["a"] == [:])
+        #expect(value["absent"] == nil)
+        #expect(value[0] == nil)
+        #expect(value["array"]?[1] == "a")
+        #expect(value["array"]?[3] == nil)
+        #expect(value["array"]?[-1] == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("integer", 7), ("array.1", "a"), (["object", "a"], [:]), ("object.b", nil), ("integer.x", nil),
+            ("array.9", nil),
+            ("array.x", nil),
+        ] as [(JSONPath, JSONValue?)])
+    func pathsLeadToValues(_ path: JSONPath, _ expected: JSONValue?) {
+        #expect(value[path] == expected)
+    }
+
+    @Test func emptyPathIsTheTopLevel() {
+        #expect(value[JSONPath("")] == value)
+        #expect("\(JSONPath("a.b"))" == "a.b")
+        #expect(JSONPath("a.b") == ["a", "b"])
+    }
+
+    @Test(
+        arguments: [
+            ("slides.0.id", ["slides", "0", "id"]), ("slides[0].id", ["slides", "0", "id"]), ("[1].a", ["1", "a"]),
+            ("a[0][12]", ["a", "0", "12"]), ("[0][1]", ["0", "1"]), ("a[].b", ["a[]", "b"]), ("a[x]", ["a[x]"]),
+            ("a[-1]", ["a[-1]"]), ("a[0]b", ["a[0]b"]), ("a[x][1]", ["a[x]", "1"]), ("a]", ["a]"]), ("[", ["["]),
+        ] as [(String, [String])])
+    func indexesMayStandInBrackets(_ text: String, _ names: [String]) {
+        #expect(JSONPath(text).names == names)
+    }
+}
