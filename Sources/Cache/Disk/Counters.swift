@@ -8,17 +8,8 @@ final class Counters: Sendable {
     private let damaged = Atomic(0)
 
     @inline(__always)
-    func hit() {
-        hits.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    @inline(__always)
-    func miss() {
-        misses.wrappingAdd(1, ordering: .relaxed)
-    }
-
     func count(hit isHit: Bool) {
-        if isHit { hit() } else { miss() }
+        if isHit { hits.wrappingAdd(1, ordering: .relaxed) } else { misses.wrappingAdd(1, ordering: .relaxed) }
     }
 
     /// Updates the counters for an event.
@@ -30,22 +21,11 @@ final class Counters: Sendable {
         }
     }
 
-    func statistics(of fill: DiskFill) -> CacheStatistics {
+    func statistics(of totals: Totals) -> CacheStatistics {
         CacheStatistics(
-            count: fill.count, bytes: fill.bytes, pinnedCount: fill.pinnedCount, pinnedBytes: fill.pinnedBytes,
-            hits: hits.load(ordering: .relaxed), misses: misses.load(ordering: .relaxed),
-            evictions: evictions.load(ordering: .relaxed), damaged: damaged.load(ordering: .relaxed))
-    }
-}
-
-/// Counts events and passes them on.
-struct Reporter: Sendable {
-    let report: @Sendable (CacheEvent) -> Void
-
-    init(_ onEvent: (@Sendable (CacheEvent) -> Void)?, _ counters: Counters) {
-        report = { event in
-            counters.count(event)
-            (onEvent ?? CacheEvents.onEvent)(event)
-        }
+            count: Int(totals.count), bytes: Int(totals.bytes), pinnedCount: Int(totals.pinnedCount),
+            pinnedBytes: Int(totals.pinnedBytes), hits: hits.load(ordering: .relaxed),
+            misses: misses.load(ordering: .relaxed), evictions: evictions.load(ordering: .relaxed),
+            damaged: damaged.load(ordering: .relaxed))
     }
 }

@@ -35,11 +35,11 @@ package struct DiskInspection: Sendable {
     /// The version of the format.
     package var formatVersion: Int?
 
-    init(_ fill: DiskFill) {
-        count = fill.count
-        bytes = fill.bytes
-        pinnedCount = fill.pinnedCount
-        pinnedBytes = fill.pinnedBytes
+    init(_ statistics: CacheStatistics) {
+        count = statistics.count
+        bytes = statistics.bytes
+        pinnedCount = statistics.pinnedCount
+        pinnedBytes = statistics.pinnedBytes
     }
 
     /// Adds the sizes of all files below a folder.

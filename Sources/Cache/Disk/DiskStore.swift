@@ -23,21 +23,28 @@ import Synchronization
 /// Small entries are read on the caller's thread in a few microseconds, without waiting for a lock. Longer reads and
 /// all writes run on other threads.
 public final class DiskStore: CacheStore {
-    /// The number of keys that may be read on the caller's thread.
-    private static let inlineKeyLimit = 32
-
     /// The folder.
     public let directory: URL
 
     /// The limits of the store.
     public let limits: CacheLimits
 
-    private let opened: SQLiteEngine
-    private let isClosed = Atomic(false)
+    // Entries are rows of a database. The bodies of large ones are files beside it.
+
+    let place: Place
+    let files: FileSystem
+    let role: Role
     let clock: WallClock
-    private let counters = Counters()
-    private let events: Reporter
-    private let schedule = MaintenanceSchedule()
+    let report: @Sendable (CacheEvent) -> Void
+    let readers: Readers
+    let connection: Connection
+    let writer: Writer
+    let bodies: Bodies
+    let touches = Touches()
+    let feed = ChangeFeed()
+    let counters: Counters
+    let schedule = MaintenanceSchedule()
+    private let isClosed = Atomic(false)
 
     /// Opens a store and creates missing files.
     ///
@@ -61,9 +68,11 @@ public final class DiskStore: CacheStore {
     }
 
     /// Opens a store for its application, or for a tool that inspects it.
+    ///
+    /// - Parameter problem: Returns the reason why SQLite cannot be used; nil if it can.
     init(
-        directory: URL, limits: CacheLimits, role: Role, onEvent: (@Sendable (CacheEvent) -> Void)?,
-        now: (@Sendable () -> Date)?
+        directory: URL, limits: CacheLimits, role: Role, onEvent: (@Sendable (CacheEvent) -> Void)? = nil,
+        now: (@Sendable () -> Date)? = nil, problem: () -> String? = { Database.problem }
     ) throws {
         guard directory.isFileURL else {
             throw CacheError(
@@ -72,20 +81,61 @@ public final class DiskStore: CacheStore {
         try limits.check()
         self.directory = directory
         self.limits = limits
+        self.role = role
+        place = Place(folder: directory.absoluteURL.path)
+        files = FileSystem()
         clock = WallClock(now)
-        events = Reporter(onEvent, counters)
-        let opening = EngineOpening(
-            place: Place(folder: directory.absoluteURL.path), limits: limits, role: role, clock: clock,
-            report: events.report)
-        opened = try opening.open()
+        let counters = Counters()
+        let report = { @Sendable event in
+            counters.count(event)
+            (onEvent ?? CacheEvents.onEvent)(event)
+        }
+        (self.counters, self.report) = (counters, report)
+        let owned = OwnedFolder(
+            path: place.folder, mayBelongToRoot: true, advice: "Choose a folder of yours.", files: files)
+        if role.isOwner { try owned.check() }
+        try Self.checkSQLite(files, problem)
+        let opening = Opening(place: place, files: files, role: role)
+        do {
+            let database: Database?
+            (database, bodies) = try Self.open(opening, now: clock.roughly, report)
+            readers = Readers(place.database, database == nil ? .frozen : .reader)
+            connection = try Connection(
+                database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches,
+                report: report)
+        } catch let failure as SQLiteFailure {
+            throw CacheError(failure, at: place.database)
+        }
+        writer = Writer(connection)
+        guard role.isOwner else { return }
+        // Once more, because another user may have created it meanwhile.
+        try owned.check()
+        if !connection.isFrozen { maintainInBackground() }
     }
 
-    /// The storage, while the store is open.
-    var disk: SQLiteEngine {
-        get throws {
-            if isClosed.load(ordering: .relaxed) { throw CacheError.closed }
-            return opened
+    /// Opens the database for writing. Returns nil if the folder cannot be written to but can be read.
+    private static func open(
+        _ opening: Opening, now: Double, _ report: (CacheEvent) -> Void
+    ) throws -> (Database?, Bodies) {
+        let place = opening.place
+        var events: [CacheEvent] = []
+        defer { events.forEach(report) }
+        do {
+            return (try opening.open(now: now, &events), try Bodies(place, opening.files, role: opening.role))
+        } catch let error as CacheError where error.code == .readOnly && FileIdentity(of: place.database) != nil {
+            try opening.checkFrozen()
+            return (nil, try Bodies(place, opening.files, role: opening.role, isFrozen: true))
         }
+    }
+
+    /// Throws if SQLite cannot be used.
+    ///
+    /// A library cannot be loaded while too many files are open. That is an error of its own, because it says nothing
+    /// about the library. If a file could be opened since, loading is tried once more.
+    private static func checkSQLite(_ files: FileSystem, _ problem: () -> String?) throws {
+        guard problem() != nil else { return }
+        _ = try files.open("/dev/null")
+        if let problem = problem() { throw CacheError(sqliteProblem: problem) }
     }
 
     /// Closes the files. Later calls throw ``CacheError/Code/closed``. Calls in flight finish or throw the same error:
@@ -94,95 +144,93 @@ public final class DiskStore: CacheStore {
     /// A store closes when it is released. Call this method before you remove or move the folder.
     public nonisolated(nonsending) func close() async {
         isClosed.store(true, ordering: .relaxed)
-        let disk = opened
-        await IO.run { disk.close() }
+        await IO.run { self.closeFiles() }
     }
 
-    // MARK: One entry
+    /// Closes the files on this thread.
+    func closeFiles() {
+        isClosed.store(true, ordering: .relaxed)
+        feed.finish()
+        Self.close((writer, readers, connection, bodies))
+    }
+
+    /// Listings and writers, which use the parts without the store, have ended by now.
+    deinit {
+        feed.finish()
+        let parts = (writer, readers, connection, bodies)
+        IO.submit { Self.close(parts) }
+    }
+
+    private static func close(_ parts: (Writer, Readers, Connection, Bodies)) {
+        parts.0.close()
+        parts.1.close()
+        parts.2.close()
+        parts.3.close()
+    }
+
+    /// Throws if the store is closed.
+    func checkOpen() throws {
+        if isClosed.load(ordering: .relaxed) { throw CacheError.closed }
+    }
+
+    // MARK: Reading
 
     public nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
-        switch try disk.getAtOnce(key) {
-        case .entry(let entry):
-            counters.hit()
-            return entry
-        case .nothing:
-            counters.miss()
-            return nil
-        case .wouldBlock:
-            let disk = try disk
-            let entry = try await IO.run { try disk.get(key) }
-            counters.count(hit: entry != nil)
-            return entry
-        }
+        try checkOpen()
+        let entry = if let found = getAtOnce(key) { found } else { try await IO.run { try self.load(key) } }
+        counters.count(hit: entry != nil)
+        return entry
     }
+
+    public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
+        try checkOpen()
+        let entries =
+            if let found = getManyAtOnce(keys) { found } else { try await IO.run { try self.loadMany(keys) } }
+        for entry in entries { counters.count(hit: entry != nil) }
+        return entries
+    }
+
+    public func entries() -> CacheEntries {
+        CacheEntries { try await self.page(after: 0, includingOver: false) }
+    }
+
+    // MARK: Writing
 
     public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        maintainIfDue()
-        try await disk.set([(key, try stamped(entry, for: key))])
+        _ = try await set([(key, entry)], unlessRemovedSince: nil)
     }
 
-    public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
-        _ = try await disk.remove([key])
-    }
-
-    // MARK: Several processes
-
-    /// True: removals are recorded in the folder, for all its stores.
-    public var hasHistory: Bool { true }
-
-    public nonisolated(nonsending) func moment() async throws -> CacheMoment? {
-        let disk = try disk
-        if let moment = disk.momentAtOnce() { return moment }
-        return try await IO.run { try disk.moment() }
+    /// Stores several entries: all of them or none.
+    public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
+        if !entries.isEmpty { _ = try await set(entries, unlessRemovedSince: nil) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func set(
         _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
     ) async throws -> Bool {
-        maintainIfDue()
-        let position = try HistoryPosition(moment)
-        return try await disk.set(try stamped(entry, for: key), for: key, unlessRemovedSince: position)
+        try await set([(key, entry)], unlessRemovedSince: HistoryPosition(moment)) > 0
     }
 
-    /// Returns the changes of other stores on the folder, in this and other processes.
-    ///
-    /// The store looks for them up to 20 times a second while other stores have the folder open, and once a second
-    /// otherwise. A store that is closed has no changes.
-    public func changes() -> CacheChanges? {
-        isClosed.load(ordering: .relaxed) ? nil : opened.changes()
-    }
+    // MARK: Removing
 
-    // MARK: Many entries
-
-    public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
-        let disk = try disk
-        let found = keys.count <= Self.inlineKeyLimit ? try disk.getManyAtOnce(keys) : nil
-        let entries = if let found { found } else { try await IO.run { try disk.getMany(keys) } }
-        for entry in entries { counters.count(hit: entry != nil) }
-        return entries
-    }
-
-    /// Stores several entries: all of them or none.
-    public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
-        guard !entries.isEmpty else { return }
-        maintainIfDue()
-        try await disk.set(entries.map { ($0.key, try stamped($0.entry, for: $0.key)) })
+    public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
+        _ = try await removeEntries(for: [key])
     }
 
     public nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
-        _ = try await disk.remove(keys)
+        _ = try await removeEntries(for: keys)
     }
 
     public nonisolated(nonsending) func removeAll(
         progress: @escaping @Sendable (CacheProgress) -> Void
     ) async throws {
-        _ = try await disk.removeAll(.all, progress: progress)
+        _ = try await remove(.all, progress: progress)
     }
 
     @discardableResult
     public nonisolated(nonsending) func remove(tag: String) async throws -> Int {
-        try await disk.removeAll(.tagged(tag)) { _ in }
+        try await remove(.tagged(tag))
     }
 
     /// Removes all entries whose key begins with a prefix, including pinned ones, and returns their number.
@@ -191,70 +239,43 @@ public final class DiskStore: CacheStore {
     /// every entry is read.
     @discardableResult
     public nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int {
-        try await disk.removeAll(.prefixed(prefix)) { _ in }
+        try await remove(.prefixed(prefix))
     }
 
     @discardableResult
     public nonisolated(nonsending) func remove(olderThan age: Duration) async throws -> Int {
-        try await disk.removeAll(.olderThan(clock.now.addingTimeInterval(-age.seconds))) { _ in }
+        try await remove(.olderThan(clock.now.addingTimeInterval(-age.seconds)))
     }
 
-    public func entries() -> CacheEntries {
-        CacheEntries { [self] in try await disk.entries().first() }
+    // MARK: Several processes
+
+    /// True: removals are recorded in the folder, for all its stores.
+    public var hasHistory: Bool { true }
+
+    public nonisolated(nonsending) func moment() async throws -> CacheMoment? {
+        try checkOpen()
+        if let moment = momentAtOnce() { return moment }
+        return try await IO.run { try self.presentMoment() }
     }
 
-    // MARK: Streams
-
-    public nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
-        let disk = try disk
-        let reader = try await IO.run { try disk.reader(for: key) }
-        counters.count(hit: reader != nil)
-        return reader
-    }
-
-    public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
-        let disk = try disk
-        let entry = try stamped(entry, for: key)
-        return CacheWriter(try await IO.run { try disk.writer(for: key, entry: entry) })
+    /// Returns the changes of other stores on the folder, in this and other processes.
+    ///
+    /// The store looks for them up to 20 times a second while other stores have the folder open, and once a second
+    /// otherwise. A store that is closed has no changes.
+    public func changes() -> CacheChanges? {
+        isClosed.load(ordering: .relaxed) ? nil : feed.follow { Follower(self) }
     }
 
     // MARK: The whole
 
     public nonisolated(nonsending) func statistics() async throws -> CacheStatistics {
-        let disk = try disk
-        let fill = try await IO.run { try disk.fill() }
-        return counters.statistics(of: fill)
+        try await IO.run { try self.presentStatistics() }
     }
 
-    /// Removes expired entries and files that killed processes have left.
-    ///
-    /// The store does this by itself once an hour while entries are stored, and when it is opened.
-    /// An application can call it when it is idle.
-    public nonisolated(nonsending) func maintain() async throws {
-        try await disk.maintain()
-    }
-
-    /// Begins maintenance in the background, if it is due.
-    private func maintainIfDue() {
-        guard schedule.isDue else { return }
-        let report = events.report
-        Task.detached(priority: .utility) { [opened] in
-            do {
-                try await opened.maintain()
-            } catch {
-                let failure = error as? CacheError ?? CacheError(.system, "\(error)", underlying: error)
-                if failure.code != .closed { report(.failed(failure)) }
-            }
-        }
-    }
-
-    /// Returns the entry with a time of writing. Throws if one of its dates is not a number.
-    private func stamped(_ entry: CacheEntry, for key: CacheKey) throws -> CacheEntry {
-        try entry.validate(for: key)
-        guard entry.written == nil else { return entry }
-        var entry = entry
-        entry.written = clock.now
-        return entry
+    /// Returns the size of the store, and its counters.
+    func presentStatistics() throws -> CacheStatistics {
+        try checkOpen()
+        return counters.statistics(of: try read { reader in try Totals(in: reader.database) })
     }
 }
 
@@ -271,5 +292,17 @@ extension CacheLimits {
             throw CacheError(.invalid, "A limit of \(count) entries is negative. For no limit, pass nil.")
         }
         if let age, age < .zero { throw CacheError(.invalid, "An age of \(age) is negative. For no limit, pass nil.") }
+    }
+}
+
+extension CacheError {
+    /// The error of a store whose library is missing or unsuitable.
+    init(sqliteProblem problem: String) {
+        self.init(
+            .system,
+            """
+            SQLite cannot be used (\(problem)): install SQLite 3.24 or later, which is the package libsqlite3-0 on \
+            Debian and Ubuntu, sqlite-libs on Fedora, Red Hat and Amazon Linux.
+            """)
     }
 }

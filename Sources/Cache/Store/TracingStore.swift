@@ -4,13 +4,6 @@ package protocol TracingStore: CacheStore {
     nonisolated(nonsending) func removeTraces() async throws
 }
 
-extension DiskStore: TracingStore {
-    package nonisolated(nonsending) func removeTraces() async throws {
-        let disk = try disk
-        try await IO.run { try disk.removeTraces() }
-    }
-}
-
 extension TieredStore: TracingStore {
     package nonisolated(nonsending) func removeTraces() async throws {
         try await (backing as? any TracingStore)?.removeTraces()

@@ -71,11 +71,11 @@ import Testing
 
     /// A clock or event handler that records whether another thread can take all locks meanwhile.
     private final class Probe: Sendable {
-        let engine = Guarded<SQLiteEngine?>(nil)
+        let engine = Guarded<DiskStore?>(nil)
         let free = Guarded<[Bool]>([])
-        private let take: @Sendable (SQLiteEngine) -> Void
+        private let take: @Sendable (DiskStore) -> Void
 
-        init(_ take: @escaping @Sendable (SQLiteEngine) -> Void) {
+        init(_ take: @escaping @Sendable (DiskStore) -> Void) {
             self.take = take
         }
 
@@ -93,12 +93,12 @@ import Testing
 
     private static let written = Date(timeIntervalSinceReferenceDate: 990)
 
-    private static let uses: [(name: String, use: @Sendable (SQLiteEngine) async throws -> Void)] = [
-        ("getAtOnce", { _ = try $0.getAtOnce("19") }),
-        ("getManyAtOnce", { _ = try $0.getManyAtOnce(["19", "18"]) }),
-        ("get", { _ = try $0.get("19") }),
-        ("getMany", { _ = try $0.getMany(["19", "none"]) }),
-        ("reader", { _ = try $0.reader(for: "19") }),
+    private static let uses: [(name: String, use: @Sendable (DiskStore) async throws -> Void)] = [
+        ("getAtOnce", { _ = $0.getAtOnce("19") }),
+        ("getManyAtOnce", { _ = $0.getManyAtOnce(["19", "18"]) }),
+        ("get", { _ = try $0.load("19") }),
+        ("getMany", { _ = try $0.loadMany(["19", "none"]) }),
+        ("reader", { _ = try await $0.reader(for: "19") }),
         ("entries", { for try await _ in $0.entries() {} }),
         ("inspect", { _ = try await $0.inspect() }),
         ("maintain", { try await $0.maintain() }),
@@ -107,7 +107,7 @@ import Testing
             { engine in
                 for number in 20..<40 {
                     let entry = CacheEntry(body: Data(count: 5_000), written: LockTests.written)
-                    try await engine.set([("\(number)", entry)])
+                    try await engine.setMany([("\(number)", entry)])
                 }
             }
         ),
@@ -122,18 +122,18 @@ import Testing
         }
         let owner = try folder.engine(now: { Date(timeIntervalSinceReferenceDate: 1_000) })
         for number in 0..<20 {
-            try await owner.set([("\(number)", CacheEntry(body: Data(count: 5_000), written: Self.written))])
+            try await owner.setMany([("\(number)", CacheEntry(body: Data(count: 5_000), written: Self.written))])
         }
-        owner.close()
-        let engine = try SQLiteEngine(
-            folder: folder.folder.path, limits: CacheLimits(bytes: 60_000, age: .seconds(60)),
-            role: .owner(version: 0),
-            clock: WallClock {
+        owner.closeFiles()
+        let engine = try DiskStore(
+            directory: folder.folder.url, limits: CacheLimits(bytes: 60_000, age: .seconds(60)),
+            onEvent: { _ in },
+            now: {
                 probe.look()
                 return Date(timeIntervalSinceReferenceDate: 1_000)
-            }, report: { _ in })
+            })
         // Opens the connections.
-        _ = try engine.getMany(["19"])
+        _ = try engine.loadMany(["19"])
         probe.engine.change { $0 = engine }
         // An engine that the probe closes may throw.
         try? await Self.uses[index].use(engine)
@@ -141,7 +141,7 @@ import Testing
         // The maintenance that an engine starts in the background may be the first to look, and may not have finished.
         while probe.free.value.isEmpty { await Task.yield() }
         #expect(probe.free.value == [true], "\(Self.uses[index].name)")
-        engine.close()
+        engine.closeFiles()
     }
 
     @Test func eventsOfADatabaseAreReportedWithNothingLocked() async throws {
@@ -151,16 +151,16 @@ import Testing
             engine.writer.close()
             engine.readers.close()
         }
-        let engine = try SQLiteEngine(
-            folder: folder.folder.path, limits: CacheLimits(count: 2), role: .owner(version: 0), clock: WallClock(nil)
-        ) { event in
-            if case .evicted = event { probe.look() }
-        }
+        let engine = try DiskStore(
+            directory: folder.folder.url, limits: CacheLimits(count: 2),
+            onEvent: { event in
+                if case .evicted = event { probe.look() }
+            })
         probe.engine.change { $0 = engine }
         for number in 0..<5 {
-            try? await engine.set([("\(number)", CacheEntry(body: Data([1]), written: Date()))])
+            try? await engine.setMany([("\(number)", CacheEntry(body: Data([1]), written: Date()))])
         }
         #expect(probe.free.value == [true])
-        engine.close()
+        engine.closeFiles()
     }
 }

@@ -10,29 +10,31 @@ extension EntryFile {
     /// The size of the first read. It covers header, key and facts of most files, and many files entirely.
     private static let firstRead = 4096
 
-    /// Reads and verifies a whole file.
+    /// Reads and verifies a whole file. Returns nil if there is none. Throws ``Damage`` if it is damaged.
     ///
     /// - Parameter key: The expected key, which saves creating it again. The result may have another key.
-    static func read(_ path: String, expecting key: CacheKey? = nil, on files: FileSystem) throws -> Content<Stored> {
-        guard let file = try files.open(path) else { return .missing }
-        return try content(of: file) { file, size in
-            try withStart(of: file, size: size) { header, start, more in
-                try readRest(of: file, header, start, more, expecting: key)
-            }
+    static func read(_ path: String, expecting key: CacheKey? = nil, on files: FileSystem) throws -> Stored? {
+        guard let file = try files.open(path), let size = try size(of: file) else { return nil }
+        var stored: Stored?
+        try withStart(of: file, size: size) { header, start, more in
+            stored = try readRest(of: file, header, start, more, expecting: key)
         }
+        return stored
     }
 
     /// Reads and verifies everything but the body.
-    static func item(_ path: String, on files: FileSystem) throws -> Content<CacheItem> {
-        guard let file = try files.open(path) else { return .missing }
-        return try content(of: file) { file, size in try outline(of: file, size: size).item }
+    static func item(_ path: String, on files: FileSystem) throws -> CacheItem? {
+        guard let file = try files.open(path), let size = try size(of: file) else { return nil }
+        return try outline(of: file, size: size).item
     }
 
     /// Returns the listing of an open file and the digests of its body.
     static func outline(of file: borrowing File, size: Int) throws -> (item: CacheItem, header: Header, sums: [UInt64])
     {
+        var sums: [UInt64] = []
+        var outline: (item: CacheItem, header: Header)?
         try withStart(of: file, size: size) { header, start, _ in
-            var sums = [UInt64](repeating: 0, count: header.tableCount / 8)
+            sums = [UInt64](repeating: 0, count: header.tableCount / 8)
             try sums.withUnsafeMutableBytes { table in
                 try whole(try file.read(into: table, at: header.tableOffset), table.count)
                 try header.verify(start, table: UnsafeRawBufferPointer(table))
@@ -41,21 +43,16 @@ extension EntryFile {
             let item = CacheItem(
                 key: key, size: header.bodyCount, written: header.written, expires: header.expires,
                 metadata: facts.metadata, tags: facts.tags, pinned: header.pinned)
-            return (item, header, sums)
+            outline = (item, header)
         }
+        guard let outline else { throw Damage(reason: "it cannot be read") }
+        return (outline.item, outline.header, sums)
     }
 
-    /// Reads a file, and distinguishes damage from errors of the system, and files from other objects at the path.
-    static func content<Value>(
-        of file: borrowing File, _ read: (borrowing File, Int) throws -> Value
-    ) throws -> Content<Value> {
+    /// Returns the size of a file; nil if another object has its path.
+    static func size(of file: borrowing File) throws -> Int? {
         let status = try file.status()
-        guard status.isRegular else { return .missing }
-        do {
-            return .found(try read(file, status.size))
-        } catch let damage as Damage {
-            return .damaged(reason: damage.reason)
-        }
+        return status.isRegular ? status.size : nil
     }
 
     /// Throws if a part of a body does not match its digest.
@@ -71,10 +68,10 @@ extension EntryFile {
     }
 
     /// Reads the part before the body, and passes it on with the bytes that were read behind it.
-    private static func withStart<Value>(
+    private static func withStart(
         of file: borrowing File, size: Int,
-        _ work: (Header, _ start: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) throws -> Value
-    ) throws -> Value {
+        _ work: (Header, _ start: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) throws -> Void
+    ) throws {
         try withUnsafeTemporaryAllocation(byteCount: min(firstRead, max(size, 1)), alignment: 8) { first in
             let count = try file.read(into: first, at: 0)
             let read = UnsafeRawBufferPointer(rebasing: first[..<count])

@@ -22,14 +22,11 @@ extension EntryFile {
             (item, header, sums) = outline
         }
 
-        /// Opens the file at a path.
-        static func open(_ path: String, on files: FileSystem) throws -> Content<Reader> {
-            guard let file = try files.open(path) else { return .missing }
-            switch try EntryFile.content(of: file, { file, size in try EntryFile.outline(of: file, size: size) }) {
-            case .missing: return .missing
-            case .damaged(let reason): return .damaged(reason: reason)
-            case .found(let outline): return .found(Reader(file, outline))
-            }
+        /// Opens the file at a path. Returns nil if there is none. Throws ``Damage`` if it is damaged.
+        static func open(_ path: String, on files: FileSystem) throws -> Reader? {
+            guard let file = try files.open(path), let size = try EntryFile.size(of: file) else { return nil }
+            let outline = try EntryFile.outline(of: file, size: size)
+            return Reader(file, outline)
         }
 
         /// Returns the next portion, or nil at the end. Throws `.damaged` if it fails verification.

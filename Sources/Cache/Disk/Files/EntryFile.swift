@@ -16,18 +16,6 @@ enum EntryFile {
     /// The number of bytes of the body that have one digest.
     static let block = 64 << 10
 
-    /// The result of reading a path.
-    enum Content<Value> {
-        /// No file.
-        case missing
-
-        /// A damaged file, with the reason.
-        case damaged(reason: String)
-
-        /// The value read.
-        case found(Value)
-    }
-
     /// A key and its entry.
     struct Stored {
         var key: CacheKey

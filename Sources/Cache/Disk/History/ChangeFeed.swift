@@ -20,7 +20,7 @@ final class ChangeFeed: Sendable {
     /// Adds a follower.
     ///
     /// - Parameter makeFollower: Makes the object that looks for changes.
-    func follow(_ makeFollower: () -> SQLiteEngine.Follower) -> CacheChanges {
+    func follow(_ makeFollower: () -> DiskStore.Follower) -> CacheChanges {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -63,7 +63,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Looks for changes until there are no followers. Nothing is retained between two looks.
-    private static func run(_ follower: SQLiteEngine.Follower, _ reference: Reference) async {
+    private static func run(_ follower: DiskStore.Follower, _ reference: Reference) async {
         var schedule = FeedSchedule()
         var hasMissed = false
         while reference.feed?.goesOn() == true {

@@ -14,12 +14,13 @@ struct HistoryPosition: Hashable, Sendable {
     /// Reads the text of a moment.
     init(_ moment: CacheMoment) throws {
         let parts = moment.text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let incarnation = UInt64(parts[0], radix: 16), let number = Int64(parts[1]), number >= 0
+        guard parts.count == 2, let incarnation = UInt64(hexadecimal: String(parts[0])), let number = Int64(parts[1]),
+            number >= 0
         else {
             throw CacheError(.invalid, "The moment comes from another store. Use one that this store has returned.")
         }
         self.init(incarnation: incarnation, number: number)
     }
 
-    var moment: CacheMoment { CacheMoment("\(incarnation.name):\(number)") }
+    var moment: CacheMoment { CacheMoment("\(incarnation.hexadecimal(16)):\(number)") }
 }

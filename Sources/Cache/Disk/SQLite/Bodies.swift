@@ -60,11 +60,11 @@ final class Bodies: Sendable {
     }
 
     func path(of file: Int64) -> String {
-        place.bodies + "/" + UInt64(bitPattern: file).name
+        place.bodies + "/" + UInt64(bitPattern: file).hexadecimal(16)
     }
 
     func temporaryPath(of file: Int64) -> String {
-        place.temporary + "/" + UInt64(bitPattern: file).name
+        place.temporary + "/" + UInt64(bitPattern: file).hexadecimal(16)
     }
 
     // MARK: Files
@@ -114,36 +114,26 @@ final class Bodies: Sendable {
 
     // MARK: Files of killed processes
 
-    /// Removes the files without a row whose store is no longer open, and returns their number.
-    func sweep(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> Int {
-        remove(try abandoned(isNeeded: isNeeded))
-    }
-
     /// Removes files by their paths and returns their number. A failure does not stop the others.
     func remove(_ paths: [String]) -> Int {
         paths.count { path in (try? files.remove(path)) == true }
     }
 
-    /// Returns the paths of the files without a row whose store is no longer open.
-    func abandoned(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> [String] {
-        // The order matters: first list the files, then the open stores, then the rows. So a file that is created
-        // meanwhile is not seen, and a row that is written meanwhile is.
+    /// Returns the files whose store is no longer open: unfinished ones, and those that may have a row, with their number.
+    func abandoned() throws -> [(path: String, file: Int64?)] {
+        // The order matters: first list the files, then the open stores, and the caller then reads the rows. So a file
+        // that is created meanwhile is not seen, and a row that is written meanwhile is.
         let bodies = try files.list(place.bodies) ?? []
         let temporary = try files.list(place.temporary) ?? []
         let own = instance.withLock { $0?.number }
         if isFrozen || isClosed.load(ordering: .relaxed) { return [] }
         let living = try Instance.living(in: place, files, own: own, role: role)
-        var found = temporary.filter { isAbandoned($0, living) }.map { place.temporary + "/" + $0 }
-        for name in bodies where isAbandoned(name, living) {
-            guard let file = UInt64(name, radix: 16) else { continue }
-            let path = place.bodies + "/" + name
-            if try !isNeeded(Int64(bitPattern: file), path) { found.append(path) }
+        func number(_ name: String) -> Int64? {
+            guard name.utf8.count == 16, let file = UInt64(hexadecimal: name), !living.contains(UInt32(file >> 32))
+            else { return nil }
+            return Int64(bitPattern: file)
         }
-        return found
-    }
-
-    private func isAbandoned(_ name: String, _ living: Set<UInt32>) -> Bool {
-        guard name.utf8.count == 16, let file = UInt64(name, radix: 16) else { return false }
-        return !living.contains(UInt32(file >> 32))
+        return temporary.filter { number($0) != nil }.map { (place.temporary + "/" + $0, nil) }
+            + bodies.compactMap { name in number(name).map { (place.bodies + "/" + name, $0) } }
     }
 }

@@ -68,19 +68,25 @@ final class Connection: Sendable {
     /// Makes changes that become visible together, or not at all. A damaged database causes no error: it is replaced,
     /// and the changes are made in the new one.
     ///
+    /// Work that has found damage is retried with a new connection, because the read itself may have failed. If it fails
+    /// again, the database is replaced.
+    ///
     /// - Parameters:
     ///   - now: The time, read without holding a lock.
     ///   - events: Receives the events to report after all locks are released, even if this throws.
-    func transaction<Result: Sendable>(
-        now: Double, _ events: inout [CacheEvent], _ work: (Transaction) throws -> Result
-    ) throws -> Result {
-        let (result, removed) = try state.withLock { state in
+    func transaction(now: Double, _ events: inout [CacheEvent], _ work: (Transaction) throws -> Void) throws {
+        let removed = try state.withLock { state in
             do {
                 return try attempt(work, now, &state, &events)
             } catch is Moved {
                 try reopen(now, &state, &events)
-            } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
-                return try again(work, now, &state, &events)
+            } catch let failure as SQLiteFailure where isDamage(failure) {
+                try reopen(now, &state, &events)
+                do {
+                    return try attempt(work, now, &state, &events)
+                } catch let failure as SQLiteFailure where isDamage(failure) {
+                    try replace(&state, failure, now, &events)
+                }
             } catch let failure as SQLiteFailure where failure.isFull {
                 // The part of the log that has been copied can be overwritten.
                 try emptyLog(&state)
@@ -91,26 +97,12 @@ final class Connection: Sendable {
         if removed.evictedCount > 0 {
             events.append(.evicted(count: removed.evictedCount, bytes: removed.evictedBytes))
         }
-        return result
     }
 
-    /// Retries work that has found damage with a new connection, because the read itself may have failed. If it fails
-    /// again, the database is replaced.
-    private func again<Result: Sendable>(
-        _ work: (Transaction) throws -> Result, _ now: Double, _ state: inout State, _ events: inout [CacheEvent]
-    ) throws -> (Result, Transaction.Removed) {
-        try reopen(now, &state, &events)
-        do {
-            return try attempt(work, now, &state, &events)
-        } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
-            try replace(&state, failure, now, &events)
-        }
-        return try attempt(work, now, &state, &events)
-    }
-
-    private func attempt<Result: Sendable>(
-        _ work: (Transaction) throws -> Result, _ now: Double, _ state: inout State, _ events: inout [CacheEvent]
-    ) throws -> (Result, Transaction.Removed) {
+    @inline(never)
+    private func attempt(
+        _ work: (Transaction) throws -> Void, _ now: Double, _ state: inout State, _ events: inout [CacheEvent]
+    ) throws -> Transaction.Removed {
         if isFrozen { throw CacheError.readOnly(opening.place.folder) }
         if state.isClosed { throw CacheError.closed }
         if state.database == nil { try reopen(now, &state, &events) }
@@ -119,12 +111,12 @@ final class Connection: Sendable {
         do {
             let transaction = try Transaction(
                 database, limits: limits, now: now, origin: origin, isGuest: !opening.role.isOwner)
-            let result = try work(transaction)
+            try work(transaction)
             try transaction.commit(sparing: touches)
             touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)
             for id in transaction.renewed { _ = touches.add(id) }
             copyLog(of: database)
-            return (result, transaction.removed)
+            return transaction.removed
         } catch {
             database.rollback()
             throw error
@@ -135,7 +127,9 @@ final class Connection: Sendable {
 
     /// Returns whether a failure is damage. A damaged header makes SQLite report a writable file as read-only.
     private func isDamage(_ failure: SQLiteFailure) -> Bool {
-        failure.isPlainReadOnly && access(opening.place.database, W_OK) == 0 && access(opening.place.index, W_OK) == 0
+        failure.isDamage
+            || failure.isPlainReadOnly && access(opening.place.database, W_OK) == 0
+                && access(opening.place.index, W_OK) == 0
     }
 
     /// Replaces a database that a reader has found damaged or moved, unless it has been replaced already.
@@ -160,6 +154,7 @@ final class Connection: Sendable {
         }
     }
 
+    @inline(never)
     private func reopen(_ now: Double, _ state: inout State, _ events: inout [CacheEvent]) throws {
         state.database = nil
         state.database = try opening.open(now: now, &events)
@@ -167,6 +162,7 @@ final class Connection: Sendable {
         readers.renew()
     }
 
+    @inline(never)
     private func replace(
         _ state: inout State, _ failure: SQLiteFailure, _ now: Double, _ events: inout [CacheEvent]
     ) throws {

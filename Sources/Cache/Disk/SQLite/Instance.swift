@@ -4,7 +4,7 @@ final class Instance: Sendable {
     let number: UInt32
 
     /// The path of the locked file.
-    var path: String { place.instances + "/" + number.name }
+    var path: String { place.instances + "/" + UInt64(number).hexadecimal(8) }
 
     private let place: Place
     private let files: FileSystem
@@ -17,7 +17,7 @@ final class Instance: Sendable {
         (number, lock) = try FolderLock.holding(place.lock) {
             while true {
                 let number = UInt32.random(in: 1 ... .max)
-                let path = place.instances + "/" + number.name
+                let path = place.instances + "/" + UInt64(number).hexadecimal(8)
                 if try files.status(path) == nil, let lock = try FolderLock.ifFree(path) { return (number, lock) }
             }
         }
@@ -41,7 +41,9 @@ final class Instance: Sendable {
         try FolderLock.holding(place.lock, creates: role.isOwner) {
             var living: Set<UInt32> = own.map { [$0] } ?? []
             for name in try files.list(place.instances) ?? [] {
-                guard let other = UInt32(name, radix: 16), other != own else { continue }
+                guard let other = UInt64(hexadecimal: name).flatMap(UInt32.init(exactly:)), other != own else {
+                    continue
+                }
                 let path = place.instances + "/" + name
                 switch try? FolderLock.attempt(path, creates: false) {
                 case .missing: continue
@@ -56,10 +58,23 @@ final class Instance: Sendable {
     }
 }
 
-extension FixedWidthInteger {
-    /// The number in hexadecimal with all digits, as used in file names.
-    var name: String {
+/// Numbers in lowercase hexadecimal with all digits, as used in file names.
+extension UInt64 {
+    init?(hexadecimal text: String) {
+        guard (1...16).contains(text.utf8.count) else { return nil }
+        self = 0
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): self = self << 4 | UInt64(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): self = self << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+    }
+
+    @inline(never)
+    func hexadecimal(_ digits: Int) -> String {
         let text = String(self, radix: 16)
-        return String(repeating: "0", count: Self.bitWidth / 4 - text.utf8.count) + text
+        return String(repeating: "0", count: digits - text.utf8.count) + text
     }
 }

@@ -17,7 +17,7 @@ struct Place: Sendable {
     /// The caller holds the lock of the folder, so that no other process opens the store.
     func setAside(_ files: FileSystem) throws -> String {
         let former = try setAsides(files)
-        let aside = folder + "/" + Self.aside + UInt64.random(in: 0 ... .max).name
+        let aside = folder + "/" + Self.aside + UInt64.random(in: 0 ... .max).hexadecimal(16)
         _ = try files.rename(index, to: aside)
         // A folder that cannot be removed now is removed the next time.
         for folder in former { try? FileManager.default.removeItem(atPath: folder) }

@@ -31,37 +31,32 @@ final class Readers: Sendable {
     /// The number of the database that connections are opened to now. It changes when the database is replaced.
     var current: Int { generation.load(ordering: .acquiring) }
 
-    /// Calls a closure with an idle connection. Returns nil if there is none, or if the read would have to wait.
-    @inline(__always)
-    func readAtOnce<Result: Sendable>(_ body: (Reader) throws -> Result?) throws -> Result? {
+    /// Calls a closure with an idle connection. Does nothing if there is none, or if the read would have to wait.
+    func readAtOnce(_ body: (Reader) throws -> Void) throws {
         let generation = generation.load(ordering: .acquiring)
-        var result: Result?
         for slot in slots {
             let wasFree: Void? = try slot.reader.withLockIfAvailable { reader in
                 guard let reader, reader.generation == generation, !reader.isDue else { return }
-                result = try body(reader)
+                try body(reader)
             }
             if wasFree != nil { break }
         }
-        return result
     }
 
     /// Calls a closure with a connection, which it opens or waits for.
     ///
     /// - Throws: ``Moved`` if another process has replaced the database.
-    func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
+    func read(_ body: (Reader) throws -> Void) throws {
         for slot in slots {
-            if let result = try slot.reader.withLockIfAvailable({ try read(with: &$0, of: slot, body) }) {
-                return result
-            }
+            let wasFree: Void? = try slot.reader.withLockIfAvailable { try read(with: &$0, of: slot, body) }
+            if wasFree != nil { return }
         }
         let slot = slots[Int.random(in: slots.indices)]
-        return try slot.reader.withLock { try read(with: &$0, of: slot, body) }
+        try slot.reader.withLock { try read(with: &$0, of: slot, body) }
     }
 
-    private func read<Result: Sendable>(
-        with reader: inout Reader?, of slot: Slot, _ body: (Reader) throws -> Result
-    ) throws -> Result {
+    @inline(never)
+    private func read(with reader: inout Reader?, of slot: Slot, _ body: (Reader) throws -> Void) throws {
         let generation = generation.load(ordering: .acquiring)
         if reader?.generation != generation { reader = nil }
         guard generation != Self.closed else { throw CacheError.closed }
@@ -70,7 +65,7 @@ final class Readers: Sendable {
         open.database.wait(upTo: LockTimeout.reader)
         defer { open.database.wait(upTo: LockTimeout.inline) }
         if open.isDue { try open.check() }
-        return try body(open)
+        try body(open)
     }
 
     /// Closes connections as soon as they are idle. New ones are opened on demand.
@@ -124,15 +119,21 @@ final class Reader: @unchecked Sendable {
         if database.hasMoved { throw Moved() }
     }
 
-    /// Calls a closure with the row of a key. Returns nil if there is none.
+    /// Calls a closure with the row of a key, if there is one.
     @inline(__always)
-    func find<Result>(_ key: CacheKey, _ body: (Row) throws -> Result) throws -> Result? {
+    func find(_ key: CacheKey, _ body: (Row) throws -> Void) throws {
         find.bind(key.digest, at: 1)
         defer { find.reset() }
-        guard try find.step() else { return nil }
+        guard try find.step() else { return }
         let row = Row(find)
-        guard row.has(key) else { return nil }
-        return try body(row)
+        if row.has(key) { try body(row) }
+    }
+
+    /// Returns whether a key has a row for which a condition holds.
+    func finds(_ key: CacheKey, where condition: (Row) -> Bool) throws -> Bool {
+        var isFound = false
+        try find(key) { row in isFound = condition(row) }
+        return isFound
     }
 
     // MARK: Detecting a replaced file

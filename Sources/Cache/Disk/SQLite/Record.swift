@@ -39,7 +39,7 @@ struct Record: Sendable {
     var expires: Double? { entry.expires?.timeIntervalSinceReferenceDate }
 
     /// The size that the entry counts for.
-    var charge: Int64 { length + Int64(key.count + facts.count + DiskFill.overhead) }
+    var charge: Int64 { length + Int64(key.count + facts.count + Totals.overhead) }
 
     func checksum(
         key: UnsafeRawBufferPointer, facts: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer

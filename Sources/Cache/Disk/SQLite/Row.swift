@@ -42,7 +42,7 @@ struct Row {
 
     /// The size that the entry counts for.
     var charge: Int64 {
-        length &+ Int64(key.count + facts.count + DiskFill.overhead)
+        length &+ Int64(key.count + facts.count + Totals.overhead)
     }
 
     /// The checksum that was stored with the row.

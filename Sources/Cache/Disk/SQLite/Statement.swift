@@ -77,6 +77,13 @@ struct Statement {
         while try step() {}
     }
 
+    /// Returns the first column of all rows.
+    func integers() throws -> [Int64] {
+        var integers: [Int64] = []
+        while try step() { integers.append(integer(0)) }
+        return integers
+    }
+
     private func failure(_ code: Int32) -> SQLiteFailure {
         SQLiteFailure(code, of: sqlite3_db_handle(pointer))
     }

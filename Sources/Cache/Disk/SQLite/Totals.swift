@@ -1,5 +1,8 @@
 /// The sums over all entries, as stored in the database, and the position of the hand of the clock.
 struct Totals: Equatable {
+    /// The bytes that an entry counts for besides its key, facts and body: the approximate overhead of storing it.
+    static let overhead = 128
+
     private(set) var count: Int64
     private(set) var bytes: Int64
     private(set) var pinnedCount: Int64
@@ -56,8 +59,8 @@ struct Totals: Equatable {
         guard try statement.step() else { return }
         count = statement.integer(0)
         pinnedCount = statement.integer(2)
-        bytes = Self.possible(statement.integer(1)) + count * Int64(DiskFill.overhead)
-        pinnedBytes = Self.possible(statement.integer(3)) + pinnedCount * Int64(DiskFill.overhead)
+        bytes = Self.possible(statement.integer(1)) + count * Int64(Self.overhead)
+        pinnedBytes = Self.possible(statement.integer(3)) + pinnedCount * Int64(Self.overhead)
     }
 
     /// Limits a sum of lengths, any of which may be damaged.

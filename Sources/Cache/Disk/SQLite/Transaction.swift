@@ -143,7 +143,7 @@ final class Transaction {
     func clear() throws {
         let files = try database.statement(Statements.files)
         defer { files.reset() }
-        while try files.step() { removed.files.append(files.integer(0)) }
+        removed.files += try files.integers()
         for sql in Statements.clearing { try database.run(sql) }
         totals.clear()
     }

@@ -102,8 +102,9 @@ final class Writer: Sendable {
     private func run(_ jobs: [Job], now: Double) -> Results {
         var results = Results()
         do {
-            let counts = try connection.transaction(now: now, &results.events) { transaction in
-                try jobs.map { job in try job.work(transaction) }
+            var counts: [Int] = []
+            try connection.transaction(now: now, &results.events) { transaction in
+                counts = try jobs.map { job in try job.work(transaction) }
             }
             results.results = zip(jobs, counts).map { job, count in (job, .success(count)) }
         } catch let error where isBusy(error) {

@@ -32,10 +32,6 @@ import Testing
                 == other.expires?.timeIntervalSinceReferenceDate.bitPattern
     }
 
-    private func found<Value>(_ content: EntryFile.Content<Value>) -> Value? {
-        if case .found(let value) = content { value } else { nil }
-    }
-
     private func portions(_ reader: EntryFile.Reader) throws -> Data {
         var body = Data()
         while let portion = try reader.next() { body.append(portion) }
@@ -52,10 +48,10 @@ import Testing
         let entry = Self.entry(size)
         let path = folder.file("a")
         try #require(try EntryFile.write(entry, for: "key", to: path, on: files))
-        let stored = try #require(found(try EntryFile.read(path, expecting: "key", on: files)))
+        let stored = try #require(try EntryFile.read(path, expecting: "key", on: files))
         #expect(stored.key == "key")
         #expect(Self.same(stored.entry, entry))
-        let reader = try #require(found(try EntryFile.Reader.open(path, on: files)))
+        let reader = try #require(try EntryFile.Reader.open(path, on: files))
         #expect(reader.item.size == size)
         #expect(try portions(reader) == entry.body)
         #expect(try reader.next() == nil)
@@ -71,11 +67,11 @@ import Testing
             let path = folder.file("\(size)")
             _ = try EntryFile.write(entry, for: key, to: path, on: files)
             for expected in [key, nil, "another"] {
-                let stored = try #require(found(try EntryFile.read(path, expecting: expected, on: files)))
+                let stored = try #require(try EntryFile.read(path, expecting: expected, on: files))
                 #expect(stored.key == key)
                 #expect(Self.same(stored.entry, entry))
             }
-            #expect(found(try EntryFile.item(path, on: files))?.key == key)
+            #expect(try EntryFile.item(path, on: files)?.key == key)
         }
     }
 
@@ -92,8 +88,8 @@ import Testing
             entry.written = date ?? Date(timeIntervalSinceReferenceDate: 1)
             let path = folder.file("\(pinned)")
             _ = try EntryFile.write(entry, for: "k", to: path, on: files)
-            #expect(Self.same(try #require(found(try EntryFile.read(path, on: files))).entry, entry))
-            let item = try #require(found(try EntryFile.item(path, on: files)))
+            #expect(Self.same(try #require(try EntryFile.read(path, on: files)).entry, entry))
+            let item = try #require(try EntryFile.item(path, on: files))
             #expect(item.pinned == pinned)
             #expect(
                 item.written.timeIntervalSinceReferenceDate.bitPattern
@@ -107,8 +103,8 @@ import Testing
         let entry = Self.entry(100_000, metadata: metadata, tags: ["", "a", "é"])
         let path = folder.file("a")
         _ = try EntryFile.write(entry, for: "k", to: path, on: files)
-        #expect(Self.same(try #require(found(try EntryFile.read(path, on: files))).entry, entry))
-        let item = try #require(found(try EntryFile.item(path, on: files)))
+        #expect(Self.same(try #require(try EntryFile.read(path, on: files)).entry, entry))
+        let item = try #require(try EntryFile.item(path, on: files))
         #expect(item.metadata == metadata)
         #expect(item.tags == entry.tags)
         #expect(item.size == 100_000)
@@ -119,14 +115,14 @@ import Testing
         let slice = Self.body(1_000)[100..<900]
         let entry = CacheEntry(body: slice, written: Date())
         _ = try EntryFile.write(entry, for: "k", to: folder.file("a"), on: files)
-        #expect(found(try EntryFile.read(folder.file("a"), on: files))?.entry.body == Data(slice))
+        #expect(try EntryFile.read(folder.file("a"), on: files)?.entry.body == Data(slice))
     }
 
     @Test func aFolderInPlaceOfAFileIsMissing() throws {
         let folder = try DiskFolder()
         try files.makeFolder(folder.file("deep/er/folder"))
         for name in ["nothing", "nothing/at/all", "deep"] {
-            guard case .missing = try EntryFile.read(folder.file(name), on: files) else {
+            guard try EntryFile.read(folder.file(name), on: files) == nil else {
                 Issue.record("\(name) was found")
                 continue
             }
@@ -138,7 +134,7 @@ import Testing
         let path = folder.file("a")
         _ = try EntryFile.write(Self.entry(1), for: "k", to: path, on: files)
         #expect(throws: CacheError.self) { try EntryFile.write(Self.entry(2), for: "k", to: path, on: files) }
-        #expect(found(try EntryFile.read(path, on: files))?.entry.body.count == 1)
+        #expect(try EntryFile.read(path, on: files)?.entry.body.count == 1)
     }
 
     @Test func aMissingFolderIsTold() throws {

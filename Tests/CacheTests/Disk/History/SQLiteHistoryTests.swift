@@ -43,11 +43,11 @@ import Testing
 
     @Test func aDamagedRecordCountsAsARemovalOfEverything() async throws {
         let engine = try place.engine()
-        let position = try HistoryPosition(#require(try engine.moment()))
-        try await engine.remove(["other"])
+        let position = try #require(try engine.presentMoment())
+        try await engine.removeEntries(for: ["other"])
         try place.open().execute("UPDATE removal SET name = CAST('else' AS BLOB)")
         #expect(try await engine.set(Self.entry, for: "a", unlessRemovedSince: position) == false)
-        engine.close()
+        engine.closeFiles()
     }
 
     /// The changes that turn a database into one of format 1.
@@ -63,12 +63,12 @@ import Testing
             for sql in Self.withoutHistory { try database.execute(sql) }
         }
         let engine = try place.engine()
-        let position = try HistoryPosition(#require(try engine.moment()))
-        #expect(try engine.get("a") != nil)
-        try await engine.remove(["a"])
+        let position = try #require(try engine.presentMoment())
+        #expect(try engine.load("a") != nil)
+        try await engine.removeEntries(for: ["a"])
         #expect(try await engine.set(Self.entry, for: "a", unlessRemovedSince: position) == false)
         #expect(place.events.value.isEmpty)
-        engine.close()
+        engine.closeFiles()
     }
 
     @Test func aGuestUpgradesTheFormerFormatOnlyWhenItRemoves() async throws {
@@ -77,45 +77,43 @@ import Testing
             try database.change { try $0.set(DatabaseFolder.record("a")) }
             for sql in Self.withoutHistory { try database.execute(sql) }
         }
-        let guest = try SQLiteEngine(
-            folder: place.folder.path, limits: .unlimited, role: .guest(repairs: false), clock: WallClock(nil)
-        ) { _ in }
-        #expect(try guest.get("a") != nil)
+        let guest = try DiskStore(existing: place.folder.url, onEvent: { _ in })
+        #expect(try guest.load("a") != nil)
         #expect(try guest.read { try $0.database.integer("PRAGMA user_version") } == 1)
-        #expect(try await guest.remove(["a"]) == 1)
+        #expect(try await guest.removeEntries(for: ["a"]) == 1)
         #expect(try guest.read { try $0.database.integer("PRAGMA user_version") } == 2)
-        guest.close()
+        guest.closeFiles()
         let engine = try place.engine()
-        #expect(try engine.moment() != nil)
+        #expect(try engine.presentMoment() != nil)
         #expect(try engine.read { try $0.database.integer("PRAGMA user_version") } == 3)
-        engine.close()
+        engine.closeFiles()
     }
 
     @Test func aDatabaseWithoutAnIndexOfLinesGetsOneAndANewHistory() async throws {
         let first = try place.engine()
-        try await first.set([("a\n1", Self.entry), ("a\n2", Self.entry), ("b", Self.entry)])
-        let moment = try #require(try first.moment())
-        first.close()
+        try await first.setMany([("a\n1", Self.entry), ("a\n2", Self.entry), ("b", Self.entry)])
+        let moment = try #require(try first.presentMoment())
+        first.closeFiles()
         for sql in ["DROP INDEX entry_line", "PRAGMA user_version=2"] {
             try Database(place.place.database, .owner, timeout: 0).execute(sql)
         }
         let engine = try place.engine()
-        #expect(try await engine.removeAll(.prefixed("a\n1")) { _ in } == 1)
-        #expect(try await engine.removeAll(.prefixed("a\n")) { _ in } == 1)
-        #expect(try engine.get("b") != nil)
-        #expect(try await engine.set(Self.entry, for: "c", unlessRemovedSince: HistoryPosition(moment)) == false)
-        #expect(try await engine.verify(repair: false) { _, _ in }.isSound)
+        #expect(try await engine.remove(.prefixed("a\n1")) == 1)
+        #expect(try await engine.remove(.prefixed("a\n")) == 1)
+        #expect(try engine.load("b") != nil)
+        #expect(try await engine.set(Self.entry, for: "c", unlessRemovedSince: moment) == false)
+        #expect(try await engine.verify().isSound)
         #expect(place.events.value.isEmpty)
-        engine.close()
+        engine.closeFiles()
     }
 
     @Test func replacingTheDatabaseMakesMomentsUnknown() async throws {
         let engine = try place.engine()
-        let position = try HistoryPosition(#require(try engine.moment()))
-        engine.close()
+        let position = try #require(try engine.presentMoment())
+        engine.closeFiles()
         _ = try place.place.setAside(place.files)
         let second = try place.engine()
         #expect(try await second.set(Self.entry, for: "a", unlessRemovedSince: position) == false)
-        second.close()
+        second.closeFiles()
     }
 }

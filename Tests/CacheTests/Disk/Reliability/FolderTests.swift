@@ -105,17 +105,16 @@ import Testing
                 process.send(SIGSTOP)
                 return lines
             }
-            let engine = try? SQLiteEngine(
-                folder: path, limits: .unlimited, role: .owner(version: 0), clock: WallClock(nil), report: { _ in })
+            let engine = try? DiskStore(directory: folder.url, limits: .unlimited, onEvent: { _ in })
             if let engine {
                 engine.connection.wait(upTo: 20)
                 do {
-                    try await engine.set([("mine", CacheEntry(body: Data([1]), written: Date()))])
-                    #expect(try engine.get("mine") != nil)
+                    try await engine.setMany([("mine", CacheEntry(body: Data([1]), written: Date()))])
+                    #expect(try engine.load("mine") != nil)
                 } catch {
                     #expect((error as? CacheError)?.code == .busy)
                 }
-                _ = try engine.get("0.0.0")
+                _ = try engine.load("0.0.0")
             }
             process.send(SIGCONT)
             lines += try await offThread {
@@ -126,7 +125,7 @@ import Testing
                 process.end()
                 return lines
             }
-            engine?.close()
+            engine?.closeFiles()
             var history = History()
             history.add(lines)
             #expect(history.complaints == [])

@@ -71,15 +71,14 @@ import Testing
     /// The library fails to load once, and loads the next time.
     @Test func aLibraryIsTriedOnceMore() throws {
         let asked = Guarded(0)
-        let opening = EngineOpening(
-            place: Place(folder: folder.path), limits: .unlimited, role: .owner(version: 0), clock: WallClock(nil),
-            report: { _ in },
+        let store = try DiskStore(
+            directory: folder.url, limits: .unlimited, role: .owner(version: 0), onEvent: { _ in },
             problem: {
                 asked.change {
                     $0 += 1; return $0
                 } == 1 ? "too many open files" : Database.problem
             })
-        try opening.open().close()
+        store.closeFiles()
         #expect(asked.value == 2)
     }
 

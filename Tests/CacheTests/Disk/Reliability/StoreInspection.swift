@@ -20,7 +20,7 @@ enum StoreInspection {
             #expect(try database.integer("SELECT count(*) FROM tag WHERE id NOT IN (SELECT id FROM entry)") == 0)
             var named: Set<String> = []
             let statement = try database.statement(Statements.files)
-            while try statement.step() { named.insert(UInt64(bitPattern: statement.integer(0)).name) }
+            while try statement.step() { named.insert(UInt64(bitPattern: statement.integer(0)).hexadecimal(16)) }
             statement.reset()
             let files = try FileManager.default.contentsOfDirectory(atPath: place.bodies)
             #expect(Set(files) == named)

@@ -28,12 +28,11 @@ final class DatabaseFolder: Sendable {
         return try opening.open(now: 0, &noted)
     }
 
-    /// Creates an engine with its parts.
-    func engine(limits: CacheLimits = .unlimited, now: (@Sendable () -> Date)? = nil) throws -> SQLiteEngine {
-        try SQLiteEngine(folder: folder.path, limits: limits, role: .owner(version: 0), clock: WallClock(now)) {
-            [events] event in
-            events.change { $0.append(event) }
-        }
+    /// Opens a store.
+    func engine(limits: CacheLimits = .unlimited, now: (@Sendable () -> Date)? = nil) throws -> DiskStore {
+        try DiskStore(
+            directory: folder.url, limits: limits,
+            onEvent: { [events] event in events.change { $0.append(event) } }, now: now)
     }
 
     static func record(

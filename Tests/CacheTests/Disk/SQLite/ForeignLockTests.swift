@@ -29,7 +29,7 @@ import Testing
             engine.writer.submit(job(number)) { result in
                 let count = codes.change { codes in
                     if case .failure(let error) = result {
-                        codes.append((engine.told(error) as? CacheError)?.code)
+                        codes.append((engine.userError(error) as? CacheError)?.code)
                     } else {
                         codes.append(nil)
                     }
@@ -43,7 +43,7 @@ import Testing
         for await _ in ended.stream {}
         #expect(codes.value.count { $0 == .busy } == 1_000)
         #expect(try await engine.perform(job(1)) == 1)
-        engine.close()
+        engine.closeFiles()
     }
 
     /// A full volume fails all changes of the batch that detects it.
@@ -60,7 +60,7 @@ import Testing
                 throw SQLiteFailure(code: 13, message: "database or disk is full")
             }) { result in
                 guard case .failure(let error) = result else { return }
-                #expect((engine.told(error) as? CacheError)?.code == .diskFull)
+                #expect((engine.userError(error) as? CacheError)?.code == .diskFull)
                 let count = failed.change { failed in
                     failed.append(number)
                     return failed.count
@@ -73,7 +73,7 @@ import Testing
         #expect(failed.value == Array(0..<100))
         // The first change of each batch is tried, and retried after the log was emptied.
         #expect(Set(made.value).count <= 2)
-        engine.close()
+        engine.closeFiles()
     }
 
     @Test func aWriterThatIsStuckRefusesWhatIsTooMuch() async throws {
@@ -114,7 +114,7 @@ import Testing
         for await _ in ended.stream {}
         #expect(results.value.count { $0 == nil } == most)
         writer.close()
-        engine.close()
+        engine.closeFiles()
     }
 
     /// The queue is emptied in order, even if a change in the middle fails.
@@ -136,7 +136,7 @@ import Testing
         foreign.rollback()
         for await _ in ended.stream {}
         #expect(order.value == Array(0..<300) + Array(301..<600))
-        #expect(try engine.get("a")?.body.count == 599)
-        engine.close()
+        #expect(try engine.load("a")?.body.count == 599)
+        engine.closeFiles()
     }
 }

@@ -21,7 +21,7 @@ import Testing
                     var number = task
                     while !isDone.value {
                         number += 7
-                        _ = try engine.getMany((0..<20).map { "\((number + $0) % 50)" })
+                        _ = try engine.loadMany((0..<20).map { "\((number + $0) % 50)" })
                         await Task.yield()
                     }
                 }
@@ -30,7 +30,7 @@ import Testing
                 defer { isDone.change { $0 = true } }
                 for number in 0..<turns {
                     let entry = CacheEntry(body: Data(repeating: UInt8(number % 251), count: 12_000), written: Date())
-                    try await engine.set([("\(number % 50)", entry)])
+                    try await engine.setMany([("\(number % 50)", entry)])
                     if number.isMultiple(of: 100) {
                         let size = FileIdentity.size(of: folder.place.database + "-wal") ?? 0
                         longest.change { $0 = max($0, size) }
@@ -41,7 +41,7 @@ import Testing
         }
         print("\(turns) changes of 12 KB beside three readers: the log was at most \(longest.value >> 20) MB long")
         #expect(longest.value < 80 << 20)
-        engine.close()
+        engine.closeFiles()
         #expect(FileIdentity.size(of: folder.place.database + "-wal") == 0)
     }
 
@@ -54,8 +54,8 @@ import Testing
                     try await offThread {
                         while !stop.value {
                             let engine = try folder.engine()
-                            _ = try engine.get("a")
-                            engine.close()
+                            _ = try engine.load("a")
+                            engine.closeFiles()
                         }
                     }
                 }
@@ -64,10 +64,10 @@ import Testing
                 defer { stop.change { $0 = true } }
                 for number in 0..<(isLongRun ? 1_000 : 25) {
                     let engine = try folder.engine()
-                    try await engine.set([("\(number)", CacheEntry(body: Data(count: 10), written: Date()))])
-                    #expect(try engine.get("\(number)") != nil)
-                    if number.isMultiple(of: 10) { _ = try await engine.removeAll(.all) { _ in } }
-                    engine.close()
+                    try await engine.setMany([("\(number)", CacheEntry(body: Data(count: 10), written: Date()))])
+                    #expect(try engine.load("\(number)") != nil)
+                    if number.isMultiple(of: 10) { _ = try await engine.remove(.all) }
+                    engine.closeFiles()
                 }
             }
             try await group.waitForAll()

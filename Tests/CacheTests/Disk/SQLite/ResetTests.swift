@@ -39,28 +39,28 @@ import Testing
     }
 
     @Test func theHookForAResetMayUseTheStore() async throws {
-        let engine = Guarded<SQLiteEngine?>(nil)
+        let engine = Guarded<DiskStore?>(nil)
         let couldUseIt = Guarded<Bool?>(nil)
-        let opened = try SQLiteEngine(
-            folder: folder.path, limits: .unlimited, role: .owner(version: 0), clock: WallClock(nil)
-        ) { event in
-            guard case .reset = event else { return }
-            let used = DispatchSemaphore(value: 0)
-            Thread.detachNewThread {
-                try? engine.value?.connection.checkpoint()
-                used.signal()
-            }
-            couldUseIt.change { $0 = used.wait(timeout: .now() + 30) == .success }
-        }
+        let opened = try DiskStore(
+            directory: folder.url, limits: .unlimited,
+            onEvent: { event in
+                guard case .reset = event else { return }
+                let used = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    try? engine.value?.connection.checkpoint()
+                    used.signal()
+                }
+                couldUseIt.change { $0 = used.wait(timeout: .now() + 30) == .success }
+            })
         engine.change { $0 = opened }
-        try await opened.set((0..<400).map { ("\($0)", CacheEntry(body: Data(count: 2_000), written: Date())) })
+        try await opened.setMany((0..<400).map { ("\($0)", CacheEntry(body: Data(count: 2_000), written: Date())) })
         try opened.connection.checkpoint()
         try await damage()
-        for number in 0..<400 where couldUseIt.value == nil { _ = try opened.get("\(number)") }
-        try await opened.set([("new", CacheEntry(body: Data([1]), written: Date()))])
+        for number in 0..<400 where couldUseIt.value == nil { _ = try opened.load("\(number)") }
+        try await opened.setMany([("new", CacheEntry(body: Data([1]), written: Date()))])
         #expect(couldUseIt.value == true)
         engine.change { $0 = nil }
-        opened.close()
+        opened.closeFiles()
     }
 
     @Test func aDamagedDatabaseIsSetAsideOnceHoweverManyFindIt() async throws {

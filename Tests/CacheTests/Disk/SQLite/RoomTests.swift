@@ -135,6 +135,6 @@ import Testing
         var after: Int64? = 0
         while let id = after { after = try engine.rows(after: id) { $0.id }.last }
         #expect(copy.events.value.contains { if case .reset = $0 { true } else { false } })
-        engine.close()
+        engine.closeFiles()
     }
 }

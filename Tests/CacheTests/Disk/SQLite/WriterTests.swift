@@ -10,8 +10,8 @@ import Testing
         folder = try DatabaseFolder()
     }
 
-    private func set(_ engine: SQLiteEngine, _ key: CacheKey, bytes: Int = 10) async throws {
-        try await engine.set([(key, CacheEntry(body: Data(count: bytes), written: Date()))])
+    private func set(_ engine: DiskStore, _ key: CacheKey, bytes: Int = 10) async throws {
+        try await engine.setMany([(key, CacheEntry(body: Data(count: bytes), written: Date()))])
     }
 
     @Test func oneThatFailsDoesNotStopTheOthers() async throws {
@@ -31,8 +31,8 @@ import Testing
         }
         #expect(results.count { $0 == .tooLarge } == 4)
         #expect(results.count { $0 == nil } == 36)
-        #expect(try engine.fill().count == 36)
-        engine.close()
+        #expect(try engine.presentStatistics().count == 36)
+        engine.closeFiles()
     }
 
     @Test func changesBegunBeforeClosingFinishOrFail() async throws {
@@ -53,7 +53,7 @@ import Testing
                 }
                 group.addTask {
                     try? await offThread {
-                        engine.close()
+                        engine.closeFiles()
                         // The folder of a closed store may be moved at once.
                         try FileManager.default.moveItem(
                             atPath: folder.place.index, toPath: folder.place.folder + "/moved")
@@ -64,8 +64,8 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: folder.place.index))
             try FileManager.default.moveItem(atPath: folder.place.folder + "/moved", toPath: folder.place.index)
             let again = try folder.engine()
-            for number in kept.value { #expect(try again.get("\(number)") != nil, "\(number) is lost") }
-            again.close()
+            for number in kept.value { #expect(try again.load("\(number)") != nil, "\(number) is lost") }
+            again.closeFiles()
         }
     }
 }

@@ -1,30 +1,42 @@
 import Synchronization
 
-extension SQLiteEngine {
-    /// Returns the entry under a key with its body in portions, or nil.
-    func reader(for key: CacheKey) throws -> CacheReader? {
-        try settle(key) { path in
-            try EntryFile.Reader.open(path, on: files)
-        } row: { entry in
-            CacheReader(key: key, entry: entry)
-        } file: { file, number in
-            guard file.item.key == key else { return nil }
-            return CacheReader(item: file.item) {
-                try await IO.run { [self] in
-                    do {
-                        return try file.next()
-                    } catch let error as CacheError where error.code == .damaged {
-                        discard(key, number, error.message)
-                        throw error
-                    }
-                }
+extension DiskStore {
+    public nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
+        let reader = try await IO.run { try self.openReader(for: key) }
+        counters.count(hit: reader != nil)
+        return reader
+    }
+
+    private func openReader(for key: CacheKey) throws -> CacheReader? {
+        try checkOpen()
+        var file: EntryFile.Reader?
+        let location = try locate(key) { path in
+            file = try EntryFile.Reader.open(path, on: files)
+            return file?.item.key
+        }
+        switch location {
+        case .nothing: return nil
+        case .row(let entry): return CacheReader(key: key, entry: entry)
+        case .file(let number):
+            return file.map { file in
+                CacheReader(item: file.item) { try await IO.run { try self.next(of: file, number) } }
             }
         }
     }
 
-    /// Returns the target of a writer for an entry in portions.
-    func writer(for key: CacheKey, entry: CacheEntry) throws -> any CacheWriter.Target {
-        try Stream(self, key, entry)
+    private func next(of file: EntryFile.Reader, _ number: Int64) throws -> Data? {
+        do {
+            return try file.next()
+        } catch let error as CacheError where error.code == .damaged {
+            discard(file.item.key, number, error.message)
+            throw error
+        }
+    }
+
+    public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
+        try checkOpen()
+        let entry = try stamped(entry, for: key)
+        return CacheWriter(Stream(self, key, entry))
     }
 
     /// The target of a writer: a body in portions, in memory while it is small, then in a file.
@@ -38,13 +50,13 @@ extension SQLiteEngine {
             var length: Int
         }
 
-        private let engine: SQLiteEngine
+        private let store: DiskStore
         private let key: CacheKey
         /// Nil while it is in use, and after the writer is abandoned.
         private let state: Mutex<State?>
 
-        init(_ engine: SQLiteEngine, _ key: CacheKey, _ entry: CacheEntry) throws {
-            self.engine = engine
+        init(_ store: DiskStore, _ key: CacheKey, _ entry: CacheEntry) {
+            self.store = store
             self.key = key
             state = Mutex(State(entry: entry, length: entry.body.count))
         }
@@ -54,10 +66,10 @@ extension SQLiteEngine {
                 guard var state = takeState() else { throw CacheError.closed }
                 defer { self.state.withLock { $0 = state } }
                 state.length += portion.count
-                try engine.limits.admit(state.length, for: key)
+                try store.limits.admit(state.length, for: key)
                 if let file = state.file { return try file.writer.append(portion) }
                 state.entry.body.append(portion)
-                if state.length > SQLiteEngine.threshold { try spill(&state) }
+                if state.length > DiskStore.threshold { try spill(&state) }
             }
         }
 
@@ -70,24 +82,22 @@ extension SQLiteEngine {
 
         /// Moves the portions so far to a file.
         private func spill(_ state: inout State) throws {
-            let number = try engine.bodies.next()
-            state.file = (number, try engine.bodies.writer(number, for: key, state.entry))
+            let number = try store.bodies.next()
+            state.file = (number, try store.bodies.writer(number, for: key, state.entry))
             state.entry.body = Data()
         }
 
         func commit() async throws {
             guard let (entry, length, file) = state.withLock({ state in state.map { ($0.entry, $0.length, $0.file) } })
             else { throw CacheError.closed }
-            guard let file else { return try await engine.set([(key, entry)]) }
-            _ = try await IO.result { finish in
-                IO.submit { [engine, key] in
+            _ = try await IO.result { [store, key] finish in
+                guard let file else { return store.submit([(key, entry)], unlessRemovedSince: nil, finish) }
+                IO.submit {
                     do {
                         try file.writer.finish()
-                        try engine.bodies.publish(file.number)
+                        try store.bodies.publish(file.number)
                         let record = Record(key: key, entry: entry, file: file.number, length: length)
-                        engine.publish([record], [file.number]) { result in
-                            finish(engine.told(result))
-                        }
+                        store.publish([record], [file.number], finish)
                     } catch {
                         finish(.failure(error))
                     }

@@ -1,15 +1,16 @@
 import Synchronization
 
-extension SQLiteEngine {
+extension DiskStore {
     /// Returns the present moment in the history of removals, if that needs neither a lock nor a read of the disk.
     func momentAtOnce() -> CacheMoment? {
         guard !connection.isFrozen else { return nil }
-        let history = try? readers.readAtOnce { reader in try reader.database.history() }
+        var history: HistoryPosition?
+        try? readers.readAtOnce { reader in history = try reader.database.history() }
         return history?.moment
     }
 
     /// Returns the present moment in the history of removals. Nil if nothing can be stored.
-    func moment() throws -> CacheMoment? {
+    func presentMoment() throws -> CacheMoment? {
         guard !connection.isFrozen else { return nil }
         let history = try read { reader in try reader.database.history() } ?? renewedHistory()
         return history?.moment
@@ -17,37 +18,12 @@ extension SQLiteEngine {
 
     /// Begins the history anew, because its row is missing.
     private func renewedHistory() throws -> HistoryPosition? {
-        var events: [CacheEvent] = []
-        defer { events.forEach(report) }
-        return try translating {
-            try connection.transaction(now: clock.roughly, &events) { transaction in
-                if try transaction.database.history() == nil {
-                    try Schema.renewHistory(of: transaction.database)
-                }
-                return try transaction.database.history()
-            }
+        var history: HistoryPosition?
+        try transact { transaction in
+            if try transaction.database.history() == nil { try Schema.renewHistory(of: transaction.database) }
+            history = try transaction.database.history()
         }
-    }
-
-    /// Stores an entry that has its time of writing, unless it was removed since a position. Returns whether it was
-    /// stored.
-    nonisolated(nonsending) func set(
-        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince position: HistoryPosition
-    ) async throws -> Bool {
-        let count = try await IO.result { tell in
-            let finish = { @Sendable (result: Result<Int, any Error>) in tell(self.told(result)) }
-            if entry.body.count <= Self.threshold {
-                submit([Record(key: key, entry: entry)], unlessRemovedSince: position, finish)
-            } else {
-                IO.submit { self.setLarge([(key, entry)], unlessRemovedSince: position, finish) }
-            }
-        }
-        return count > 0
-    }
-
-    /// Returns the changes of other stores.
-    func changes() -> CacheChanges {
-        feed.follow { Follower(self) }
+        return history
     }
 
     /// Reads the changes that other stores have recorded. One object does so for all followers of a store.
@@ -60,34 +36,33 @@ extension SQLiteEngine {
             var due = -Double.infinity
         }
 
-        private weak let engine: SQLiteEngine?
+        private weak let store: DiskStore?
         private let origin: UInt64
         private let state = Mutex(State())
 
-        init(_ engine: SQLiteEngine) {
-            self.engine = engine
-            origin = engine.connection.origin
+        init(_ store: DiskStore) {
+            self.store = store
+            origin = store.connection.origin
         }
 
         /// Takes the first look on the caller's thread. Returns false if that needs more than a read.
         func begin() -> Bool {
-            guard let engine, let names = try? engine.files.list(engine.place.instances), names.count <= 1 else {
+            guard let store, let names = try? store.files.list(store.place.instances), names.count <= 1 else {
                 return false
             }
-            return (try? engine.translating { try look(engine, isRecorded: false) }) != nil
+            return (try? look(store, isRecorded: false)) != nil
         }
 
         /// Returns the changes since the last look. The first look returns ``CacheChange/all``.
         func look() throws -> (changes: [CacheChange], hasOthers: Bool) {
-            guard let engine else { throw CacheError.closed }
-            let hasOthers = try (engine.files.list(engine.place.instances) ?? []).count > 1
-            let changes = try engine.translating { try look(engine, isRecorded: hasOthers) }
-            return (changes, hasOthers)
+            guard let store else { throw CacheError.closed }
+            let hasOthers = try (store.files.list(store.place.instances) ?? []).count > 1
+            return (try look(store, isRecorded: hasOthers), hasOthers)
         }
 
         /// - Parameter isRecorded: Lets all stores record their changes. Removals are always recorded.
-        private func look(_ engine: SQLiteEngine, isRecorded: Bool) throws -> [CacheChange] {
-            let now = engine.clock.roughly
+        private func look(_ store: DiskStore, isRecorded: Bool) throws -> [CacheChange] {
+            let now = store.clock.roughly
             var state = state.withLock { $0 }
             defer { self.state.withLock { $0 = state } }
             var hasMissed = state.incarnation == nil
@@ -96,17 +71,17 @@ extension SQLiteEngine {
             } else if abs(state.due - now) > Transaction.followedTime / 2 || state.due <= now {
                 // Others may have made changes before they were recorded.
                 if state.due == -.infinity { hasMissed = true }
-                try engine.extendFollowing()
+                try store.transact { transaction in try transaction.follow() }
                 state.due = now + Transaction.followedTime / 2
             }
             let former = state
             let origin = origin
-            let found = try engine.read { reader in
+            let found = try store.read { reader in
                 try reader.database.reading { try Self.read(reader.database, since: former, origin) }
             }
             guard let (next, changes) = found else {
                 // The next look finds the new history.
-                _ = try engine.renewedHistory()
+                _ = try store.renewedHistory()
                 return [.all]
             }
             (state.incarnation, state.lastRemoval, state.lastChange) = (
@@ -144,12 +119,5 @@ extension SQLiteEngine {
                 if record.origin != origin { changes.append(record.change) }
             }
         }
-    }
-
-    /// Lets all stores record their changes for some time.
-    private func extendFollowing() throws {
-        var events: [CacheEvent] = []
-        defer { events.forEach(report) }
-        try connection.transaction(now: clock.roughly, &events) { transaction in try transaction.follow() }
     }
 }
