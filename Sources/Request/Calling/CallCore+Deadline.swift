@@ -29,7 +29,7 @@ extension CallCore {
         if response?.source.isCache == true || ![.receive, .decode].contains(report.phase) { response = nil }
         end(
             RequestError(
-                .totalTimedOut, phase: report.phase, detail: report.detail(for: plan.timeouts),
+                .totalTimedOut, phase: report.phase, detail: report.detail(limit: plan.total),
                 request: exchanged.request, response: response, underlying: report.underlying),
             as: .failure)
     }

@@ -175,7 +175,7 @@ package final class CallCore: @unchecked Sendable {
         guard plan.client.registry.enter(self) else {
             return fail(.shutDown, "the client was shut down: create a new client")
         }
-        let total = plan.timeouts.total
+        let total = plan.total
         if let total, total <= .zero {
             return fail(
                 .totalTimedOut,
@@ -330,10 +330,8 @@ package final class CallCore: @unchecked Sendable {
     }
 
     var options: TransportOptions {
-        var timeouts = plan.timeouts
-        timeouts.total = nil
         var options = TransportOptions(
-            timeouts: timeouts, trust: plan.trust,
+            timeouts: plan.timeouts, trust: plan.trust,
             decompression: plan.client.configuration.decompression, delivery: plan.delivery,
             progress: transportProgress)
         options.requestType = plan.requestType

@@ -25,8 +25,8 @@ struct TimeoutReport {
         if case .retrying = state { true } else { wait != nil }
     }
 
-    func detail(for timeouts: Timeouts) -> String {
-        "\(Timeouts.late("the call", timeouts.total, place)): try again, or raise Timeouts.total"
+    func detail(limit: Duration?) -> String {
+        "\(Timeouts.late("the call", limit, place)): try again, or raise Timeouts.total"
     }
 
     private var place: String {

@@ -25,28 +25,23 @@ extension Plan {
         let carrier = backgroundPolicy.carrier(of: endpoint, feature, client, isStreaming: decoder.streaming != nil)
         // The system has limits of its own, and waits for a network.
         if carrier != nil { timeouts = Timeouts(connect: nil, idle: nil) }
-        let isBelowBase = endpoint.isBelowBase
-        let redaction =
-            endpoint.secrets.isEmpty ? client.redaction : (client.redaction ?? .standard).adding(endpoint.secrets)
-        let common = CommonPlan(
-            client: client, identity: identity, cachePolicy: policy,
-            caching: CachePlan(policy, of: request, client, identity),
-            endpoint: endpoint, headers: request.headers, queryStyle: request.queryStyle,
-            errorSerializer: request.errorSerializer, validation: validation,
-            uniqueness: request.uniqueness, timeouts: timeouts, priority: request.priority,
-            redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
-            retryBudget: request.retryBudget,
-            waitsForConnectivity: request.waitsForConnectivity,
-            trust: request.trust,
-            delivery: decoder.streaming == nil && feature == nil
-                ? .whole(limit: request.responseLimit) : .stream,
-            observers: request.observers,
-            tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: refusal, check: decoder.check, form: decoder.form,
-            follows: follows && decoder.streaming == nil,
-            httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
-            addedHeaders: decoder.streaming?.headers ?? [:], isBelowBase: isBelowBase, redaction: redaction,
+        let settings = CommonPlan.Settings(
+            identity: identity, labels: CallLabels(identifier: request.identifier, tags: request.tags),
+            delivery: decoder.streaming == nil && feature == nil ? .whole(limit: request.responseLimit) : .stream,
+            timeouts: timeouts.ofTransfer, redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
+            retryBuckets: request.retryBudget.buckets, waitsForConnectivity: request.waitsForConnectivity,
+            trust: request.trust, cachePolicy: policy, follows: follows && decoder.streaming == nil,
+            httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil)
+        let values = CommonPlan.Values(
+            settings: settings, caching: CachePlan(policy, of: request, client, identity),
+            requestType: type(of: request), form: decoder.form, validation: validation,
+            errorSerializer: request.errorSerializer, uniqueness: request.uniqueness, priority: request.priority,
+            isBelowBase: endpoint.isBelowBase, endpoint: endpoint, headers: request.headers,
+            queryStyle: request.queryStyle, total: timeouts.total, observers: request.observers, refusal: refusal,
+            check: decoder.check, addedHeaders: decoder.streaming?.headers ?? [:],
+            redaction: endpoint.secrets.isEmpty
+                ? client.redaction : (client.redaction ?? .standard).adding(endpoint.secrets),
             feature: feature, backgroundPolicy: backgroundPolicy, carrier: carrier)
-        self.init(common: common, decoder: decoder, callbackScheduler: request.callbackScheduler)
+        self.init(common: CommonPlan(client, values), decoder: decoder, callbackScheduler: request.callbackScheduler)
     }
 }

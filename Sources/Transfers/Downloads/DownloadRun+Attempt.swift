@@ -79,7 +79,7 @@ extension CommonPlan {
         var whole = response.asWhole
         if !whole.isStreaming { whole.stream = BodyStream(whole.body) }
         let context = SerializationContext(json: client.configuration.json)
-        return (try? validation.check(whole, context: context)) != nil
+        return (try? self.validation.check(whole, context: context)) != nil
     }
 }
 

@@ -63,7 +63,7 @@ import Testing
             failure: failure, transfer: TransferMoment(row.reached, row.progress))
         #expect(report.phase == row.phase)
         #expect(
-            report.detail(for: Timeouts(total: .seconds(2)))
+            report.detail(limit: .seconds(2))
                 == "the call did not finish within 2.0 seconds (\(row.place)): try again, or raise Timeouts.total")
         #expect((report.underlying == nil) == (failure == nil))
     }

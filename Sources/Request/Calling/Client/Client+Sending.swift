@@ -25,21 +25,34 @@ extension Client {
             // A declared policy stores whole bodies only.
             policy = .networkOnly
         }
-        let identity = self.identity.current
-        let plan = CommonPlan(
-            client: self, identity: identity, cachePolicy: policy, caching: CachePlan(policy, of: self, identity),
-            endpoint: .undeclared, headers: [:], queryStyle: QueryStyle(), raw: request, errorSerializer: nil,
-            validation: .none, uniqueness: .allow,
-            timeouts: configuration.timeouts, priority: .normal, redirectPolicy: configuration.redirectPolicy,
-            retryPolicy: configuration.retryPolicy, retryBudget: configuration.retryBudget,
-            waitsForConnectivity: configuration.waitsForConnectivity,
-            trust: configuration.trust, delivery: delivery, observers: [],
-            tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil,
-            redaction: request.ownRedaction ?? redaction)
-        return try await Call.promise(
-            Plan(common: plan, decoder: OutputDecoder { response, _ in response }, callbackScheduler: .immediate)
-        ).value
+        let plan = Plan(RawRequest(self, policy))
+        let common = plan.common.changed {
+            $0.raw = request
+            $0.requestType = HTTPRequest.self
+            $0.validation = .none
+            $0.settings.delivery = delivery
+            $0.redaction = request.ownRedaction ?? redaction
+        }
+        return try await Call.promise(Plan(common: common, decoder: plan.decoder, callbackScheduler: .immediate)).value
     }
+}
+
+/// The settings of a message that is sent as it is.
+private final class RawRequest: Request<HTTPResponse> {
+    private let owner: Client
+    private let policy: CachePolicy
+
+    init(_ client: Client, _ policy: CachePolicy) {
+        owner = client
+        self.policy = policy
+    }
+
+    override var client: Client { owner }
+    override var cachePolicy: CachePolicy { policy }
+    override var errorSerializer: ErrorSerializer? { nil }
+    override var serializer: Serializer<HTTPResponse> { Serializer { response in response } }
+    override var uniqueness: Uniqueness { .allow }
+    override var backgroundPolicy: BackgroundPolicy { .suspend }
 }
 
 extension RequestError {

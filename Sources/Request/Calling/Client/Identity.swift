@@ -3,7 +3,7 @@ import Synchronization
 /// The user that a call is made for. It is read once, when the call starts.
 ///
 /// Cached responses, joined transfers and sign-outs belong to it.
-package final class Identity: Sendable {
+package final class Identity: Equatable, Sendable {
     /// The name of the user; nil if the credentials of each request take its place.
     package let name: String?
     /// The digest of the name; nil without a name.
@@ -23,6 +23,8 @@ package final class Identity: Sendable {
         tag = "http " + scope
         place = .identity(CacheKey(scope))
     }
+
+    package static func == (one: Identity, other: Identity) -> Bool { one.isNamed(other.name) }
 
     /// Returns whether it is the user with a name.
     func isNamed(_ other: String?) -> Bool { name.hasSameBytes(as: other) }

@@ -52,7 +52,7 @@ struct FlightKey: Hashable, Sendable {
 
     static func == (one: FlightKey, other: FlightKey) -> Bool {
         one.isObserved == other.isObserved && one.target == other.target && one.marks == other.marks
-            && (one.isMessage || one.plan.hasEndpoint(like: other.plan)) && one.plan.isSent(like: other.plan)
+            && (one.isMessage || one.plan.hasEndpoint(like: other.plan)) && one.plan.settings == other.plan.settings
     }
 
     private var isMessage: Bool {
@@ -73,24 +73,7 @@ struct FlightKey: Hashable, Sendable {
 extension CommonPlan {
     /// Returns whether the endpoint is that of another plan, apart from its query and its body.
     fileprivate func hasEndpoint(like other: CommonPlan) -> Bool {
-        endpoint.path.hasSameBytes(as: other.endpoint.path) && endpoint.method == other.endpoint.method
-            && headers == other.headers && endpoint.headers == other.endpoint.headers
-    }
-
-    /// Returns whether the request of another plan is sent in the same way, and interceptors see the same properties.
-    fileprivate func isSent(like other: CommonPlan) -> Bool {
-        delivery == other.delivery && timeouts.ofTransfer == other.timeouts.ofTransfer
-            && redirectPolicy == other.redirectPolicy && retryPolicy == other.retryPolicy
-            && retryBudget === other.retryBudget
-            && waitsForConnectivity == other.waitsForConnectivity && trust == other.trust
-            && cachePolicy == other.cachePolicy
-            // The HTTP cache stores the response of a transfer once, under one key.
-            && httpKey == other.httpKey
-            // A call that has delivered a cached response needs a new one.
-            && follows == other.follows
-            && identity.name.map(ExactString.init) == other.identity.name.map(ExactString.init)
-            && identifier.map(ExactString.init) == other.identifier.map(ExactString.init)
-            && (tags.isEmpty && other.tags.isEmpty
-                || Set(tags.map(ExactString.init)) == Set(other.tags.map(ExactString.init)))
+        self.endpoint.path.hasSameBytes(as: other.endpoint.path) && self.endpoint.method == other.endpoint.method
+            && self.headers == other.headers && self.endpoint.headers == other.endpoint.headers
     }
 }

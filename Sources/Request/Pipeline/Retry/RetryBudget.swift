@@ -46,7 +46,7 @@ public final class RetryBudget: Sendable {
 /// The retries that are left for each host.
 ///
 /// A host whose retries are all there needs no entry, so a request to a server that works costs one look at a flag.
-final class RetryBuckets: Sendable {
+final class RetryBuckets: Equatable, Sendable {
     private struct Bucket {
         var tokens: Double
         var time: Double
@@ -58,6 +58,8 @@ final class RetryBuckets: Sendable {
     private let isUnlimited: Bool
     private let buckets = Mutex<[ServerAddress: Bucket]>([:])
     private let isTouched = Atomic(false)
+
+    static func == (one: RetryBuckets, other: RetryBuckets) -> Bool { one === other }
 
     init(burst: Int, perRequest: Double, perSecond: Double) {
         self.burst = Double(max(burst, 0))

@@ -57,7 +57,7 @@ struct RetryStage: Stage {
 
     /// Counts the first attempt of a request, for the budget of its server.
     func countRequest(_ request: HTTPRequest, of plan: CommonPlan) {
-        plan.retryBudget.buckets.countRequest(to: try? ServerAddress(request.url), at: time())
+        plan.retryBuckets.countRequest(to: try? ServerAddress(request.url), at: time())
     }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
@@ -123,7 +123,7 @@ struct RetryStage: Stage {
         guard decision.delay != nil, failure.usesBudget, let server = try? ServerAddress(request.url) else {
             return decision
         }
-        situation.hasBudget = core.plan.retryBudget.buckets.take(for: server, at: time())
+        situation.hasBudget = core.plan.retryBuckets.take(for: server, at: time())
         // The closure of a custom policy runs once for each failure.
         return situation.hasBudget ? decision : RetryDecision.of(situation, policy) { _ in decision.delay }
     }
@@ -145,7 +145,7 @@ extension CommonPlan {
         // The last response to a message is returned as it is, and the earlier ones may be better.
         if isMessage { return response.status.code < 400 }
         // The rules of the application may read the body, and run on the thread of the call later.
-        guard validation.isQuick else { return response.status.code < 400 }
-        return (try? validation.check(response.head)) != nil
+        guard self.validation.isQuick else { return response.status.code < 400 }
+        return (try? self.validation.check(response.head)) != nil
     }
 }

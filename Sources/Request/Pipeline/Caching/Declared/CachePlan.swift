@@ -39,19 +39,19 @@ extension CommonPlan {
     /// - Parameter body: The encoded body.
     func responseKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
         var key = ResponseKey(
-            scope: identity.scope, schema: schema, method: method, url: "", model: model, custom: own)
-        if let raw {
+            scope: self.identity.scope, schema: schema, method: method, url: "", model: model, custom: own)
+        if let raw = self.raw {
             key.url = ResponseKey.plainURL(raw.url)
             key.negotiation = ResponseKey.negotiation(
-                in: [:], [:], raw.headers, url: key.url, hasIdentity: identity.name != nil)
+                in: [:], [:], raw.headers, url: key.url, hasIdentity: self.identity.name != nil)
         } else {
             if own == nil { (key.base, key.url) = try normalizedURL() }
             key.negotiation = ResponseKey.negotiation(
-                in: client.configuration.headers, headers, endpoint.headers, url: key.base + key.url,
-                hasIdentity: identity.name != nil, isNamed: own != nil)
+                in: client.configuration.headers, self.headers, self.endpoint.headers, url: key.base + key.url,
+                hasIdentity: self.identity.name != nil, isNamed: own != nil)
         }
         // The rules of trust depend on the host in the URL.
-        if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }
+        if let digest = try self.trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }
         if own == nil, !body.isNone {
             guard let digest = ResponseKey.digest(of: body) else { return nil }
             key.body = digest
@@ -60,19 +60,19 @@ extension CommonPlan {
     }
 
     /// A Boolean value that indicates whether the request is a message that is sent as it is.
-    var isMessage: Bool { raw != nil }
+    var isMessage: Bool { self.raw != nil }
 
     /// The declared body, before it is encoded.
     var body: Body {
-        if let raw { raw.body } else { endpoint.body }
+        if let raw = self.raw { raw.body } else { self.endpoint.body }
     }
 
     /// Returns the normalised URL of the endpoint, in two parts.
     private func normalizedURL() throws -> (base: String, rest: String) {
-        let query = try endpoint.query.encoded(queryStyle)
-        if let parts = client.plainBase?.normalized(path: endpoint.path, query: query) { return parts }
+        let query = try self.endpoint.query.encoded(self.queryStyle)
+        if let parts = client.plainBase?.normalized(path: self.endpoint.path, query: query) { return parts }
         let url = try RequestURL.make(
-            base: client.baseURL, path: endpoint.path, query: endpoint.query, style: queryStyle)
+            base: client.baseURL, path: self.endpoint.path, query: self.endpoint.query, style: self.queryStyle)
         return ("", ResponseKey.plainURL(url))
     }
 }

@@ -13,16 +13,16 @@ extension HTTPCacheInterceptor {
 extension CommonPlan {
     /// The mode of the HTTP cache for the call; nil if the call has another policy.
     var httpCacheMode: HTTPCacheInterceptor.Mode? {
-        cachePolicy.fetch == .http
+        self.cachePolicy.fetch == .http
             ? HTTPCacheInterceptor.Mode(
-                servesStaleOffline: cachePolicy.servesStaleOffline, refreshesLater: !follows) : nil
+                servesStaleOffline: self.cachePolicy.servesStaleOffline, refreshesLater: !self.follows) : nil
     }
 
     /// A Boolean value that indicates whether a response of the HTTP cache is delivered first, and then a newer one.
-    var isCacheFirst: Bool { follows && cachePolicy.fetch == .http && client.httpCache != nil }
+    var isCacheFirst: Bool { self.follows && self.cachePolicy.fetch == .http && client.httpCache != nil }
 
     var method: HTTPMethod {
-        if let raw { raw.method } else { endpoint.method }
+        if let raw = self.raw { raw.method } else { self.endpoint.method }
     }
 }
 

@@ -74,9 +74,9 @@ extension CallCore {
 extension CommonPlan {
     /// The key of the decoded outputs; nil if outputs are not cached in memory beside their responses.
     var decodingKey: DecodingKey? {
-        guard cachePolicy.fetch == .http, isQuick, validation.isQuick, case .whole = delivery, let form,
-            client.sharedStore?.isInMemory == true
+        guard self.cachePolicy.fetch == .http, isQuick, self.validation.isQuick, case .whole = self.delivery,
+            let form = self.form, client.sharedStore?.isInMemory == true
         else { return nil }
-        return DecodingKey(requestType: ObjectIdentifier(requestType), client: client.number, form: form)
+        return DecodingKey(requestType: ObjectIdentifier(self.requestType), client: client.number, form: form)
     }
 }

@@ -4,11 +4,11 @@ extension CommonPlan {
     ///
     /// - Parameter key: The key under which a declared policy caches the response.
     func places(of message: HTTPRequest?, key: CacheKey?) -> [ChangeLog.Place] {
-        var places = [client.place(of: identity)]
+        var places = [client.place(of: self.identity)]
         if let key { places.append(.key(key)) }
-        for tag in tags { places.append(client.place(ofTag: tag)) }
+        for tag in self.tags { places.append(client.place(ofTag: tag)) }
         if let message {
-            let key = HTTPCacheKey.of(message, identity: identity, trust, httpKey)
+            let key = HTTPCacheKey.of(message, identity: self.identity, self.trust, self.httpKey)
             places += HTTPCacheKey.places(of: key, to: message)
         }
         return places
@@ -22,8 +22,8 @@ extension CommonPlan {
 
     /// Returns the places of a call that may share a transfer.
     func places(of message: HTTPRequest) -> [ChangeLog.Place] {
-        let key = caching.flatMap { caching in
-            let model = caching.keepsModel ? ModelName.of(requestType) : nil
+        let key = self.caching.flatMap { caching in
+            let model = caching.keepsModel ? ModelName.of(self.requestType) : nil
             return try? responseKey(schema: caching.schema, own: caching.ownKey, model: model, body: message.body)
         }
         return places(of: message, key: key)
