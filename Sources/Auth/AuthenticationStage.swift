@@ -83,7 +83,7 @@ struct AuthenticationStage: Stage {
                     context: AuthenticationContext(client: client, rejections: rejections))
             }
             guard let replacement else {
-                context.core.noteAuthentication(.gaveUp)
+                context.core.changeLastAttempt { $0.authentication = .gaveUp }
                 return response
             }
             guard attempt.body.isReplayable else {
@@ -93,7 +93,7 @@ struct AuthenticationStage: Stage {
                         + "stream: send data or a file, or request something small first",
                     request: attempt, response: response)
             }
-            context.core.noteAuthentication(.sentAgain)
+            context.core.changeLastAttempt { $0.authentication = .sentAgain }
             context.tell(.following(.authentication, replacement, after: .zero))
             attempt = replacement
             next = next.attempting(.authentication)
@@ -136,13 +136,13 @@ struct AuthenticationStage: Stage {
         try Task.checkCancellation()
         context.become(.held, for: .hold)
         context.tell(.waiting(.hold))
-        let hold = context.core.beginHold(limit: authenticator.holdLimit)
-        defer { context.core.endHold(hold) }
-        await context.core.deliverEvents()
-        let value = try await body()
-        try Task.checkCancellation()
-        context.become(.running)
-        return value
+        return try await context.core.holding(limit: authenticator.holdLimit) {
+            await context.core.deliverEvents()
+            let value = try await body()
+            try Task.checkCancellation()
+            context.become(.running)
+            return value
+        }
     }
 }
 

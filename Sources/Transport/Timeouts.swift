@@ -70,7 +70,10 @@ extension Timeouts {
 extension Timeouts: CustomStringConvertible {
     /// The limits that are set, such as `connect 15 s, idle 60 s`.
     public var description: String {
-        let limits = [("connect", connect), ("idle", idle), ("attempt", attempt), ("total", total)]
+        let limits = [
+            ("connect", connect), ("idle", idle), ("attempt", attempt), ("total", total),
+            ("100-continue", expectContinue),
+        ]
         let texts = limits.compactMap { name, limit in limit.map { "\(name) \($0.text)" } }
         return texts.isEmpty ? "no limits" : texts.joined(separator: ", ")
     }

@@ -4,8 +4,15 @@ package struct TypedValues: Sendable {
 
     package init() {}
 
+    package var isEmpty: Bool { values.isEmpty }
+
     package subscript<Value: Sendable>(type: Value.Type) -> Value? {
         get { values[ObjectIdentifier(type)] as? Value }
         set { values[ObjectIdentifier(type)] = newValue }
+    }
+
+    package subscript<Value: Sendable>(type: Value.Type, default value: @autoclosure () -> Value) -> Value {
+        get { self[type] ?? value() }
+        set { self[type] = newValue }
     }
 }

@@ -69,7 +69,7 @@ public struct Attempt: Sendable {
     /// The time for which the call was held before the attempt, until it had credentials; nil if it was not held.
     public let held: Duration?
     /// The decision of the `Authenticator` after a response that rejected the credentials; nil after others.
-    public internal(set) var authentication: Authentication?
+    public package(set) var authentication: Authentication?
     /// The decision whether another attempt follows; nil unless the attempt failed.
     public internal(set) var retry: RetryDecision?
 
@@ -142,4 +142,59 @@ extension Attempt: CustomStringConvertible {
         let time = ended.map { " in \(max(started.duration(to: $0), .zero).text)" } ?? ""
         return "attempt \(number) (\(cause)), \(line): \(result ?? "in flight")\(result == nil ? "" : time)"
     }
+}
+
+/// The log of a run: its attempts in the order of their numbers.
+///
+/// An event stream that reconnects for days has the first attempt and the newest ones. Other logs have all attempts.
+extension [Attempt] {
+    /// The highest number of attempts in the log when an event stream reconnects.
+    static let reconnectionLimit = 100
+
+    /// The number of attempts so far, those included that the log has left out.
+    package var newestNumber: Int { last?.number ?? 0 }
+
+    /// Returns the place of an attempt; nil if the log has left it out.
+    private func place(of number: Int) -> Int? {
+        // The newest ones have no gap between them. The first one may have a gap behind it.
+        let place = count - 1 - (newestNumber - number)
+        if indices.contains(place), self[place].number == number { return place }
+        return first?.number == number ? 0 : nil
+    }
+
+    /// The attempt with a number; nil if the log has left it out.
+    subscript(number number: Int) -> Attempt? {
+        place(of: number).map { self[$0] }
+    }
+
+    /// Changes an attempt, unless the log has left it out.
+    mutating func change(_ number: Int, _ body: (inout Attempt) -> Void) {
+        if let place = place(of: number) { body(&self[place]) }
+    }
+
+    /// Adds an attempt. A reconnection replaces the oldest attempt after the first if the log is full.
+    mutating func add(_ attempt: Attempt) {
+        if attempt.cause == .reconnection, count >= Self.reconnectionLimit {
+            removeSubrange(1..<(count - Self.reconnectionLimit + 2))
+        }
+        append(attempt)
+    }
+}
+
+/// An instant of the continuous clock, of which the compiler knows the layout.
+///
+/// It does not know that of `ContinuousClock.Instant`. A value with such a property is copied by functions that read its
+/// layout when they run, and an object with one looks up the places of its properties.
+struct Timestamp: Sendable {
+    private static let origin = ContinuousClock.now
+
+    private let sinceOrigin: Duration
+
+    init(_ instant: ContinuousClock.Instant) {
+        sinceOrigin = Self.origin.duration(to: instant)
+    }
+
+    static var now: Timestamp { Timestamp(.now) }
+
+    var instant: ContinuousClock.Instant { Self.origin.advanced(by: sinceOrigin) }
 }

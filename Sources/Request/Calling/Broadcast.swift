@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that changes, delivered to its followers: the current one first, then each new one, until the end.
+/// A value that changes, delivered to its followers: streams get the current one first, then each new one, until the end.
 ///
 /// A slow follower misses values in between where `keepsAll` is false, and never the last one.
 ///
@@ -8,7 +8,8 @@ import Synchronization
 /// ``deliver()`` resumes the followers, so it must not.
 final class Broadcast<Value: Sendable>: Sendable {
     fileprivate struct Follower {
-        let continuation: AsyncStream<Value>.Continuation
+        let receive: @Sendable (Value) -> Void
+        let finish: @Sendable () -> Void
         /// The number of the change that it began with.
         let start: Int
     }
@@ -51,8 +52,8 @@ final class Broadcast<Value: Sendable>: Sendable {
             let (values, followers, isEnd) = state.withLock { $0.takeDelivery() }
             guard !followers.isEmpty else { return }
             for follower in followers {
-                for (number, value) in values where number > follower.start { follower.continuation.yield(value) }
-                if isEnd { follower.continuation.finish() }
+                for (number, value) in values where number > follower.start { follower.receive(value) }
+                if isEnd { follower.finish() }
             }
             state.withLock { $0.isDelivering = false }
         }
@@ -75,23 +76,38 @@ final class Broadcast<Value: Sendable>: Sendable {
         let number = state.withLock { state -> Int? in
             // Nothing reads the stream yet, so this resumes nothing.
             continuation.yield(state.value)
-            guard !state.isOver else { return nil }
-            state.nextFollower += 1
-            state.followers[state.nextFollower] = Follower(continuation: continuation, start: state.changeCount)
-            return state.nextFollower
+            return state.isOver ? nil : state.add({ continuation.yield($0) }, { continuation.finish() })
         }
         guard let number else {
             continuation.finish()
             return stream
         }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
-        }
+        continuation.onTermination = { [weak self] _ in self?.remove(number) }
         return stream
     }
+
+    /// Calls a function with each change from now on, one at a time and never under a lock. Returns the number for ``remove(_:)``.
+    func observe(_ receive: @escaping @Sendable (Value) -> Void) -> Int {
+        state.withLock { $0.add(receive, {}) }
+    }
+
+    func remove(_ number: Int) {
+        // The follower is released after the lock, because that may run code of the user.
+        withExtendedLifetime(state.withLock { $0.followers.removeValue(forKey: number) }) {}
+    }
+
+    var followerCount: Int { state.withLock(\.followers.count) }
 }
 
 extension Broadcast.State {
+    fileprivate mutating func add(
+        _ receive: @escaping @Sendable (Value) -> Void, _ finish: @escaping @Sendable () -> Void
+    ) -> Int {
+        nextFollower += 1
+        followers[nextFollower] = Broadcast.Follower(receive: receive, finish: finish, start: changeCount)
+        return nextFollower
+    }
+
     fileprivate mutating func change(_ body: (inout Value) -> Bool, keepsAll: Bool) {
         guard !isOver, body(&value) else { return }
         changeCount += 1

@@ -11,8 +11,9 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         outcome = Outcome(scheduler: plan.callbackScheduler)
         decoder = plan.decoder
         let (common, client) = (plan.common, plan.common.client)
-        let events = CallEvents.of(
-            common.observers, client.configuration.observers, GlobalObservers.all, on: client.eventQueue)
+        let (own, ofClient, global) = (common.observers, client.configuration.observers, GlobalObservers.all)
+        let isObserved = !own.isEmpty || !ofClient.isEmpty || !global.isEmpty
+        let events = isObserved ? CallEvents.of(own + ofClient + global, on: client.eventQueue) : nil
         super.init(CallCore(common, receiver: .call(decoder, outcome), lifetime: lifetime, events: events))
     }
 

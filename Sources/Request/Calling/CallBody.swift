@@ -72,16 +72,27 @@ extension CallBody {
         return core.bodyFailure ?? error
     }
 
-    /// Sends the request again after a wait, and continues with the body of its response. Returns the head of the response.
+    /// Sends the request again after a wait, through the whole pipeline, and continues with the body of its response. Returns the
+    /// head of the response, which the call accepts.
+    ///
+    /// The connections belong to the same call: each is an attempt in its log, with the cause ``Attempt/Cause/reconnection``.
     ///
     /// - Parameter lastEventID: The value of the `Last-Event-ID`; nil to send none.
     func reconnect(lastEventID: String?, after delay: Duration) async throws -> HTTPResponse {
-        let response = try await core.reconnect(lastEventID: lastEventID, after: delay)
-        let stream = response.stream
-        let old = current.withLock { current in
-            defer { current = Current(stream: stream, reader: stream.reader()) }
-            return current
+        let core = core
+        let task = Task { try await Self.connectAgain(core, lastEventID, after: delay) }
+        guard core.carry(by: .reconnection(task)) else { throw core.bodyFailure ?? CancellationError() }
+        let response = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            core.end(CancellationError(), as: .cancelled)
         }
+        let stream = response.stream
+        guard core.keep(response.head), core.carry(by: .body(stream)) else {
+            stream.cancel()
+            throw core.bodyFailure ?? CancellationError()
+        }
+        let old = current.withLock { replace(&$0, with: Current(stream: stream, reader: stream.reader())) }
         withExtendedLifetime(old) {}
         // The body may have been cancelled meanwhile.
         if let failure = core.bodyFailure {
@@ -90,19 +101,24 @@ extension CallBody {
         }
         return response.head
     }
+
+    private static func connectAgain(
+        _ core: CallCore, _ lastEventID: String?, after delay: Duration
+    ) async throws -> HTTPResponse {
+        var request = try core.exchanged.request ?? core.plan.message()
+        request.headers["Last-Event-ID"] = lastEventID
+        core.become(.retrying(attempt: core.attempts.newestNumber + 1, after: delay))
+        core.tell(.following(.reconnection, request, after: delay))
+        await core.deliverEvents()
+        if delay > .zero { try await core.plan.client.configuration.clock.wait(for: delay) }
+        try Task.checkCancellation()
+        core.become(.running)
+        let context = CallContext(core: core, options: core.options, cause: .reconnection)
+        return try await core.plan.admitted(core.plan.client.pipeline.run(request, context: context))
+    }
 }
 
-extension CallCore {
-    /// The error that has ended a streamed call before its body.
-    var bodyFailure: (any Error)? { state.withLock(\.bodyFailure) }
-
-    /// Takes what is known at the end of a streamed body, and ends the run.
-    func endBody(_ ending: BodyStream.Ending?) {
-        state.withLock { state in
-            guard !state.phase.isFinished, let ending else { return }
-            state.response?.trailers = ending.trailers
-            state.response?.metrics = ending.metrics
-        }
-        endBody()
-    }
+/// The error that has ended a streamed call before its body.
+struct BodyFailure: Sendable {
+    let error: any Error
 }

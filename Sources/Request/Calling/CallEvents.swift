@@ -76,12 +76,8 @@ final class CallEvents: EventListener {
         self.queue = queue
     }
 
-    /// Returns the events of a call; nil if nothing observes it.
-    static func of(
-        _ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver], on queue: EventQueue
-    ) -> (any EventListener)? {
-        if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
-        let observers = ours + ofClient + global
+    /// Returns the listener of a call with observers.
+    static func of(_ observers: [any CallObserver], on queue: EventQueue) -> any EventListener {
         let quick = observers.compactMap { $0 as? any QuickObserver }
         return quick.count == observers.count ? QuickEvents(quick) : CallEvents(observers, on: queue)
     }

@@ -10,30 +10,6 @@ package protocol CallMeter: AnyObject, Sendable {
     func callEnded(_ call: AnyCall, as kind: FinishedState, after time: Duration)
 }
 
-extension CallCore {
-    /// Measures the end of an attempt.
-    func measureEnd(of number: Int, _ outcome: Result<HTTPResponse, any Error>) {
-        guard let meter = plan.client.meter, let attempt = state.withLock({ $0.attempts[number: number] }) else {
-            return
-        }
-        meter.attemptEnded(attempt, outcome)
-    }
-
-    /// Measures the end of a streamed body.
-    func measureBody(of number: Int) {
-        guard let meter = plan.client.meter, let attempt = state.withLock({ $0.attempts[number: number] }) else {
-            return
-        }
-        meter.bodyEnded(of: attempt)
-    }
-
-    /// Measures the end of the run.
-    func measureEnd(_ kind: FinishedState) {
-        guard let meter = plan.client.meter, case .call = receiver, let began else { return }
-        meter.callEnded(AnyCall(self), as: kind, after: began.instant.duration(to: .now))
-    }
-}
-
 extension AnyCall {
     /// The start and the end of the call, and the time that decoding took, as far as they are measured: see
     /// ``CallCore/began``.

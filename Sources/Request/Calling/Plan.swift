@@ -5,8 +5,10 @@ struct Plan<Output: Sendable>: Sendable {
     let callbackScheduler: Scheduler
 }
 
-/// The part of a plan that does not depend on the output: values in one object, because all parts of a run read them, and a copy
-/// would retain some thirty objects. Another plan is a copy with changes: see ``changed(_:)``.
+/// The part of a plan that does not depend on the output.
+///
+/// The values are in one object, because all parts of a run read them, and a copy would retain some thirty objects. Another plan
+/// is a copy with changes: see ``changed(_:)``.
 @dynamicMemberLookup
 package final class CommonPlan: Sendable {
     /// The settings by which a request is sent, and which interceptors see. Calls share a transfer only if theirs are equal, so
@@ -168,6 +170,18 @@ package final class CommonPlan: Sendable {
         return (try? self.raw?.url ?? url(of: self.endpoint)).flatMap { try? ServerAddress($0) }
     }
 
+    /// The rules of trust for an attempt. A client certificate is a credential: a server that gets no others gets none.
+    func trustRules(for request: HTTPRequest) -> ServerTrust {
+        let trust = self.trust
+        guard let others = trust.forOtherOrigins, !client.originRule.allowsCredentials(for: request.url) else {
+            return trust
+        }
+        // The rules of a request are meant for the server that it names. So are those of a client that names no server.
+        let isOwn = trust != client.configuration.trust || !client.originRule.hasOrigins
+        if isOwn, let declared = try? message().url, Origin(declared) == Origin(request.url) { return trust }
+        return others
+    }
+
     private func url(of endpoint: Endpoint) throws -> URL {
         do {
             let query = try endpoint.query.encoded(self.queryStyle)
@@ -218,6 +232,21 @@ package final class CommonPlan: Sendable {
             $0.caching = self.caching?.page(address)
             $0.settings.httpKey = self.httpKey.map { DeclaredKey(schema: $0.schema, own: $0.own?.page(address)) }
         }
+    }
+
+    /// Runs a function whose errors the request refines by its ``Request/errorSerializer``.
+    func refining<Result>(_ make: (SerializationContext) throws -> Result) throws -> Result {
+        let context = SerializationContext(json: client.configuration.json)
+        do {
+            return try make(context)
+        } catch let error as RequestError {
+            throw self.errorSerializer?.refine(error, context: context) ?? error
+        }
+    }
+
+    /// Throws an error unless the response counts as a success.
+    func validate(_ response: HTTPResponse) throws {
+        try refining { context in try self.validation.check(response, context: context) }
     }
 
     /// Returns the message of the plan. It encodes the body, so it should not run on a thread of the user.

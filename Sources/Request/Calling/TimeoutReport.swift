@@ -44,3 +44,17 @@ struct TimeoutReport {
         return failure == nil ? "the response had arrived, and was not decoded" : "\(before) had failed"
     }
 }
+
+extension TimeoutReport {
+    /// The point that a run has reached.
+    init(_ core: CallCore) {
+        let progress = core.transportProgress
+        self = core.state.withLock { state in
+            TimeoutReport(
+                state: state.phase, wait: state.values[CallWait.self], attempts: state.attempts.newestNumber,
+                isSending: state.attempts.last.map { $0.ended == nil } ?? false,
+                hasHead: state.attempts.last?.response != nil, failure: state.attempts.last?.error,
+                transfer: TransferMoment(progress))
+        }
+    }
+}

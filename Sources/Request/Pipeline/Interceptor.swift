@@ -19,35 +19,48 @@ public protocol Interceptor: Sendable {
 /// The properties of a call that an interceptor can use.
 public struct CallContext: Sendable {
     package let core: CallCore
-    /// The options, in one object, because each stage has a copy of the context, and few change the options.
-    private var shared: Options
-    /// The outcome of a direct exchange, in place of the first attempt.
-    package var firstOutcome: FirstOutcome?
-    /// The reason for the next attempt, if a stage has set one.
-    var cause: Attempt.Cause?
-    /// The time that the next attempt has waited for a slot of the limiter; nil if it needed not wait.
-    var queued: Duration?
-    /// The values that stages of features leave for later ones.
-    package var values = TypedValues()
+    /// In one object, because each stage has a copy of the context, and few change anything.
+    private var details: Details
 
-    private final class Options: Sendable {
-        let value: TransportOptions
+    fileprivate struct Values {
+        var options: TransportOptions
+        var firstOutcome: FirstOutcome?
+        var cause: Attempt.Cause?
+        var queued: Duration?
+        var values = TypedValues()
+    }
 
-        init(_ value: TransportOptions) {
-            self.value = value
+    private final class Details: Sendable {
+        let values: Values
+
+        init(_ values: Values) {
+            self.values = values
         }
     }
 
-    init(core: CallCore, options: TransportOptions, firstOutcome: FirstOutcome? = nil) {
-        self.core = core
-        shared = Options(options)
-        self.firstOutcome = firstOutcome
+    fileprivate mutating func change(_ change: (inout Values) -> Void) {
+        var values = details.values
+        change(&values)
+        details = Details(values)
     }
 
-    var options: TransportOptions {
-        get { shared.value }
-        set { shared = Options(newValue) }
+    init(core: CallCore, options: TransportOptions, firstOutcome: FirstOutcome? = nil, cause: Attempt.Cause? = nil) {
+        self.core = core
+        details = Details(Values(options: options, firstOutcome: firstOutcome, cause: cause))
     }
+
+    var options: TransportOptions { details.values.options }
+    /// The outcome of a direct exchange, in place of the first attempt.
+    package var firstOutcome: FirstOutcome? {
+        get { details.values.firstOutcome }
+        set { change { $0.firstOutcome = newValue } }
+    }
+    /// The reason for the next attempt, if a stage has set one.
+    var cause: Attempt.Cause? { details.values.cause }
+    /// The time that the next attempt has waited for a slot of the limiter; nil if it needed not wait.
+    var queued: Duration? { details.values.queued }
+    /// The values that stages of features leave for later ones.
+    package var values: TypedValues { details.values.values }
 
     /// The call itself: to log it, to store values with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }
@@ -109,39 +122,33 @@ public struct Next: Sendable {
     ///
     /// - Parameter isAnew: A Boolean value that indicates whether the attempt needs a new connection.
     package func attempting(_ cause: Attempt.Cause, isAnew: Bool = false) -> Next {
-        var context = context
-        context.cause = cause
-        context.options.needsNewConnection = isAnew
-        return Next(context: context, pipeline: pipeline, place: place)
+        changed {
+            $0.cause = cause
+            $0.options.needsNewConnection = isAnew
+        }
     }
 
     /// Returns the rest of the pipeline for a request that asks for `identity`, and gets it from servers that compress
     /// nevertheless.
-    package func decodingUnrequested() -> Next {
-        var context = context
-        context.options.decodesUnrequested = true
-        return Next(context: context, pipeline: pipeline, place: place)
-    }
+    package func decodingUnrequested() -> Next { changed { $0.options.decodesUnrequested = true } }
 
     /// Returns the rest of the pipeline for a part of a file, whose bytes other parts count.
     package func loadingPart() -> Next {
-        var context = context
-        context.cause = .part
-        context.options.progress = TransportProgress()
-        return Next(context: context, pipeline: pipeline, place: place)
+        changed {
+            $0.cause = .part
+            $0.options.progress = TransportProgress()
+        }
     }
 
     /// Returns the rest of the pipeline for an attempt that has waited for a slot of the limiter.
-    func queued(for time: Duration) -> Next {
-        var context = context
-        context.queued = time
-        return Next(context: context, pipeline: pipeline, place: place)
-    }
+    func queued(for time: Duration) -> Next { changed { $0.queued = time } }
 
     /// Returns the rest of the pipeline for a request about which a stage says something to later ones.
-    package func with<Value: Sendable>(_ value: Value) -> Next {
+    package func with<Value: Sendable>(_ value: Value) -> Next { changed { $0.values[Value.self] = value } }
+
+    private func changed(_ change: (inout CallContext.Values) -> Void) -> Next {
         var context = context
-        context.values[Value.self] = value
+        context.change(change)
         return Next(context: context, pipeline: pipeline, place: place)
     }
 

@@ -146,7 +146,7 @@ final class Pipeline: Sendable {
             return true
         }
         let address = core.plan.isBelowBase ? core.plan.client.server : try? ServerAddress(request.url)
-        slot = address.flatMap { core.enter(limiter, at: $0) }
+        slot = address.flatMap { LineExecutor.enter(limiter, at: $0, for: core) }
         guard slot != nil else { return false }
         retry.countRequest(request, of: core.plan)
         return true

@@ -22,17 +22,3 @@ package protocol CallCarrier: Sendable {
     /// Returns the transport of one call.
     func transport(of core: CallCore) -> any Transport
 }
-
-/// Lets the part of a call make its attempts.
-struct PartStage: Stage {
-    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
-        plan.feature == nil ? .pass : .needed
-    }
-
-    func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool { true }
-
-    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-        guard let part = context.core.part else { return try await next(request) }
-        return try await part.attempt(request, context: context, next: next)
-    }
-}

@@ -1,4 +1,5 @@
 import Foundation
+@_spi(Reflection) import Swift
 import TangoAuth
 import TangoCookies
 import TangoMeasuring
@@ -64,6 +65,63 @@ struct DescriptionTests {
         #expect("\(MockResponse.failure(.connectionLost))" == "connectionLost")
         #expect("\(Multipart(parts: [.text(Self.secret, named: "a")]))" == #"form with 1 parts: "a""#)
         #expect("\(HARRecorder.Limits(entries: 1, bytes: 2, body: 3))" == "1 entries, 2 bytes, bodies up to 3 bytes")
+    }
+
+    /// A configuration shows no secrets, also not to a mirror, so its properties are found by the types of its fields.
+    @Test func configurationDescribesAllItsSettings() {
+        var names: Set<String> = []
+        _ = _forEachField(of: Client.Configuration.self) { name, _, _, _ in
+            names.insert(String(cString: name))
+            return true
+        }
+        // Each feature describes itself.
+        names.remove("features")
+        #expect(names.count > 30)
+        #expect(Set(Client.Configuration().settings.map(\.name)) == names)
+    }
+
+    /// Values that differ in one property have different descriptions.
+    private func expectEachPropertyShows<Value>(
+        in value: Value, _ others: [String: Value], except hidden: Set<String> = []
+    ) {
+        let names = Mirror(reflecting: value).children.compactMap(\.label)
+        #expect(Set(names) == hidden.union(others.keys))
+        for (name, other) in others { #expect("\(other)" != "\(value)", "\(name)") }
+    }
+
+    @Test func policiesDescribeAllTheirSettings() {
+        expectEachPropertyShows(
+            in: Timeouts.none,
+            [
+                "connect": Timeouts(connect: .seconds(1), idle: nil),
+                "idle": Timeouts(connect: nil, idle: .seconds(1)),
+                "attempt": Timeouts(connect: nil, idle: nil, attempt: .seconds(1)),
+                "total": Timeouts(connect: nil, idle: nil, total: .seconds(1)),
+                "expectContinue": Timeouts(connect: nil, idle: nil, expectContinue: .seconds(1)),
+            ])
+        var patient = RetryPolicy.standard
+        patient.longestWait = .seconds(90)
+        expectEachPropertyShows(
+            in: .standard,
+            [
+                "rule": RetryPolicy.never, "longestWait": patient, "makesKeys": .standard.withIdempotencyKey(),
+            ])
+        expectEachPropertyShows(
+            in: .follow(),
+            [
+                "rule": RedirectPolicy.refuse, "limit": .follow(limit: 3),
+                "allowsInsecure": .follow().allowingInsecure(),
+            ])
+        var online = CachePolicy.http
+        online.servesStaleOffline = false
+        expectEachPropertyShows(
+            in: .http, ["fetch": .networkOnly, "servesStaleOffline": online], except: ["hit", "write", "isDefault"])
+        expectEachPropertyShows(
+            in: .cacheElseNetwork(maxAge: .seconds(3)),
+            [
+                "fetch": CachePolicy.cacheOnly, "hit": .cacheElseNetwork(maxAge: .seconds(4)),
+                "write": CachePolicy(fetch: .cacheElseNetwork, hit: .maxAge(.seconds(3)), write: .model),
+            ], except: ["servesStaleOffline", "isDefault"])
     }
 
     @Test func valuesOfClosuresHaveNoSecrets() async throws {

@@ -133,23 +133,50 @@ extension Client {
 }
 
 extension Client.Configuration: CustomStringConvertible {
-    /// The settings that are values, without secrets.
+    /// All settings, without secrets. Functions and objects are described by their types.
     public var description: String {
-        """
-        transport: \(type(of: transport))
-        headers: \(redaction.redact(headers).map { "\($0.name): \($0.value)" })
-        timeouts: \(timeouts)
-        redirects: \(redirectPolicy)
-        retries: \(retryPolicy)
-        retry budget: \(retryBudget)
-        limiter: \(limiter.map { "\($0)" } ?? "none")
-        uniqueness: \(uniqueness)
-        response limit: \(responseLimit.map { "\($0) bytes" } ?? "none")
-        identity: \(identity == nil ? "none" : Redaction.ellipsis)
-        interceptors: \(interceptors.count), of attempts: \(attemptInterceptors.count)
-        observers: \(observers.count)
-        log: \(log.level)
-        """ + features.all.compactMap(\.setting).map { "\n\($0)" }.joined()
+        (settings.map { "\($0.name): \($0.value)" } + features.all.compactMap(\.setting)).joined(separator: "\n")
+    }
+
+    /// Each setting of the library with its value. A test compares the names with the properties.
+    var settings: [(name: String, value: String)] {
+        func type(_ value: Any?) -> String { value.map { "\(Swift.type(of: $0))" } ?? "none" }
+        func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "none" }
+        func types(_ values: [Any]) -> String { "[\(values.map { type($0) }.joined(separator: ", "))]" }
+        return [
+            ("transport", type(transport)),
+            ("headers", "\(redaction.redact(headers).map { "\($0.name): \($0.value)" })"),
+            ("trustedOrigins", "\(trustedOrigins)"),
+            ("cachePolicy", cachePolicy.map { "\($0)" } ?? "default"),
+            ("heuristicFreshness", "\(heuristicFreshness.fraction), at most \(heuristicFreshness.limit.text)"),
+            ("timeouts", "\(timeouts)"),
+            ("redirectPolicy", "\(redirectPolicy)"),
+            ("retryPolicy", "\(retryPolicy)"),
+            ("retryBudget", "\(retryBudget)"),
+            ("limiter", text(limiter)),
+            ("waitsForConnectivity", text(waitsForConnectivity?.text)),
+            ("connectivity", type(connectivity)),
+            ("backgroundPolicy", "\(backgroundPolicy)"),
+            ("backgroundTime", type(backgroundTime)),
+            ("random", type(random)),
+            ("trust", trust == .system ? "system" : type(trust)),
+            ("validation", type(validation)),
+            ("uniqueness", "\(uniqueness)"),
+            ("errorSerializer", type(errorSerializer)),
+            ("callbackScheduler", type(callbackScheduler)),
+            ("json", type(json)),
+            ("queryStyle", type(queryStyle)),
+            ("responseLimit", responseLimit.map { "\($0) bytes" } ?? "none"),
+            ("identity", identity == nil ? "none" : Redaction.ellipsis),
+            ("decompression", text(decompression)),
+            ("interceptors", types(interceptors)),
+            ("attemptInterceptors", types(attemptInterceptors)),
+            ("observers", types(observers)),
+            ("log", "\(log)"),
+            ("redaction", "\(redaction)"),
+            ("clock", type(clock)),
+            ("now", type(now)),
+        ]
     }
 }
 

@@ -9,8 +9,8 @@ struct Flight: Sendable {
         core = CallCore(
             call.plan.sending(message), receiver: .waiters(waiters), lifetime: .managed,
             events: call.isObserved ? SharedEvents(waiters) : nil)
-        let cause = call.state.withLock { replace(&$0.cause, with: nil) }
-        if let cause { core.state.withLock { $0.cause = cause } }
+        let next = call.state.withLock { replace(&$0.values[NextAttempt.self], with: nil) }
+        if let next { core.state.withLock { $0.values[NextAttempt.self] = next } }
     }
 
     /// Returns whether a call still waits for the transfer.
@@ -82,7 +82,8 @@ private final class SharedEvents: EventListener {
         switch content.kind {
         case .willStart, .finished: break
         default:
-            for call in waiters.sharedTransfers.calls(of: waiters, hearing: content) { call.notify(ofShared: content) }
+            let calls = waiters.sharedTransfers.calls(of: waiters, notifiedOf: content)
+            for call in calls { call.notify(ofShared: content) }
         }
     }
 
@@ -101,31 +102,28 @@ private final class SharedEvents: EventListener {
 }
 
 /// The end of a transfer, which is that of its calls.
-extension CallCore {
-    func arrive(_ response: () throws -> HTTPResponse, for waiters: Waiters) {
+extension Waiters {
+    func end(of core: CallCore, _ response: () throws -> HTTPResponse) {
         let result = Result { try response() }
-        if case .success(let response) = result { noteChanges(by: response) }
-        let calls = waiters.sharedTransfers.end(waiters)
-        if finish(.success, error: nil) { hasSettled() }
-        explain(to: calls)
+        if case .success(let response) = result { core.noteChanges(by: response) }
+        let calls = end(of: core, as: .success, error: nil)
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }
 
-    func end(_ error: any Error, as kind: FinishedState, for waiters: Waiters) {
-        let calls = waiters.sharedTransfers.end(waiters)
-        if finish(kind, error: error) { hasSettled() }
-        explain(to: calls)
-        for call in calls { call.arrive { throw error } }
+    func end(of core: CallCore, _ error: any Error, as kind: FinishedState) {
+        for call in end(of: core, as: kind, error: error) { call.arrive { throw error } }
     }
 
-    /// Gives all calls the log of the transfer, its wait for a network, and the explanation of the HTTP cache.
-    private func explain(to calls: [CallCore]) {
-        let (attempts, wait) = (attempts, waitForConnectivity)
-        let mayRefresh = plan.cachePolicy.fetch == .http && plan.client.httpCache != nil
-        for call in calls { call.add(attempts, waited: wait, of: mayRefresh ? self : nil) }
-        if let moment = state.withLock({ $0.caching?.moment }) { for call in calls { call.set(moment) } }
-        guard let explanation else { return }
-        for call in calls { call.explain(explanation) }
+    /// Ends the transfer, and returns its calls, which get its log, its wait for a network, and the explanation of the HTTP cache.
+    private func end(of core: CallCore, as kind: FinishedState, error: (any Error)?) -> [CallCore] {
+        let calls = sharedTransfers.end(self)
+        if core.finish(kind, error: error) { core.hasSettled() }
+        let (attempts, wait) = (core.attempts, core.waitForConnectivity)
+        let mayRefresh = core.plan.cachePolicy.fetch == .http && core.plan.client.httpCache != nil
+        for call in calls { call.add(attempts, waited: wait, of: mayRefresh ? core : nil) }
+        if let moment = core.state.withLock({ $0.caching?.moment }) { for call in calls { call.set(moment) } }
+        if let explanation = core.explanation { for call in calls { call.explain(explanation) } }
+        return calls
     }
 
     /// The properties that calls have in common if they make the same output of a response.

@@ -4,8 +4,8 @@ import Synchronization
 final class SharedTransfers: Sendable {
     private let flights = Mutex<[FlightKey: Flight]>([:])
 
-    /// The place of a call among those that wait for a transfer.
-    struct Place {
+    /// A transfer that a call waits for, with the number of the call there.
+    struct Joined {
         let flight: Flight
         let number: Int
         /// The events that other calls were notified of before.
@@ -14,32 +14,85 @@ final class SharedTransfers: Sendable {
         var isFirst = false
     }
 
+    /// Lets a call join the transfer of calls that send the same request, or starts one.
+    ///
+    /// - Parameters:
+    ///   - message: The message, if it was made already.
+    ///   - isPlanned: A Boolean value that indicates whether the message follows from the plan alone.
+    func send(_ call: CallCore, _ message: HTTPRequest?, isPlanned: Bool) {
+        do {
+            if isPlanned, let key = FlightKey(of: call) {
+                guard let joined = join(key, call) else { return share(key, call, try message ?? call.plan.message()) }
+                // A call that joins a transfer needs no message.
+                call.tell(.willStart(joined.flight.waiters.message))
+                wait(call, for: joined)
+            } else if let message {
+                try share(call, message)
+            } else {
+                call.carry {
+                    do {
+                        try Task.checkCancellation()
+                        try self.share(call, try call.plan.message())
+                    } catch {
+                        call.arrive { throw error }
+                    }
+                }
+            }
+        } catch {
+            call.end(error, as: .failure)
+        }
+    }
+
+    private func share(_ call: CallCore, _ message: HTTPRequest) throws {
+        guard let key = FlightKey(message, of: call) else { return try call.sendUnshared(message) }
+        share(key, call, message)
+    }
+
+    private func share(_ key: FlightKey, _ call: CallCore, _ message: HTTPRequest) {
+        call.tell(.willStart(message))
+        let joined = add(call, to: key, sending: message)
+        wait(call, for: joined)
+        guard joined.isFirst else { return }
+        LineExecutor.pass(from: call, to: joined.flight.core)
+        joined.flight.core.sendRequest()
+    }
+
+    private func wait(_ call: CallCore, for joined: Joined) {
+        let waiters = joined.flight.waiters
+        if !joined.isFirst {
+            call.state.withLock { $0.joinedCall = waiters.firstCall }
+            call.plan.client.log?.joined(waiters, call)
+        }
+        for content in joined.missed { call.notify(ofShared: content) }
+        call.wait(for: joined.flight, number: joined.number)
+    }
+
     /// Adds a call to the transfer with a key, if there is one that it may share.
-    func join(_ key: FlightKey, _ call: CallCore) -> Place? {
-        let (place, flight) = flights.withLock { flights -> (Place?, Flight?) in
+    private func join(_ key: FlightKey, _ call: CallCore) -> Joined? {
+        let (joined, flight) = flights.withLock { flights -> (Joined?, Flight?) in
             guard let flight = flights[key] else { return (nil, nil) }
             // Mostly nothing has changed at all.
             return flight.waiters.isUnchanged ? (flight.add(call), nil) : (nil, flight)
         }
-        guard let flight else { return place }
+        guard let flight else { return joined }
         guard flight.waiters.isCurrent(for: call) else { return nil }
         return flights.withLock { flights in flights[key]?.waiters === flight.waiters ? flight.add(call) : nil }
     }
 
     /// Adds a call to the transfer with a key, or to a new one. A transfer that the call may not share goes on without new calls.
-    func share(_ key: FlightKey, _ call: CallCore, sending message: HTTPRequest) -> Place {
+    private func add(_ call: CallCore, to key: FlightKey, sending message: HTTPRequest) -> Joined {
         while true {
             let present = flights.withLock { $0[key] }
             let isShared = present?.waiters.isCurrent(for: call) ?? false
             let new = isShared ? nil : Flight(key, of: call, sending: message)
-            let place = flights.withLock { flights -> Place? in
+            let joined = flights.withLock { flights -> Joined? in
                 guard flights[key]?.waiters === present?.waiters else { return nil }
                 if let new { flights[key] = new }
-                var place = (new ?? present)?.add(call)
-                place?.isFirst = new != nil
-                return place
+                var joined = (new ?? present)?.add(call)
+                joined?.isFirst = new != nil
+                return joined
             }
-            if let place { return place }
+            if let joined { return joined }
         }
     }
 
@@ -49,7 +102,7 @@ final class SharedTransfers: Sendable {
     }
 
     /// Returns the calls to notify of an event. Calls that come later are notified when they join.
-    func calls(of waiters: Waiters, hearing content: CallEvent.Content) -> [CallCore] {
+    func calls(of waiters: Waiters, notifiedOf content: CallEvent.Content) -> [CallCore] {
         flights.withLock { _ in
             switch content.kind {
             case .sending, .response: waiters.announcements.append(content)
@@ -89,10 +142,10 @@ final class SharedTransfers: Sendable {
 
 /// Methods that run under the lock of ``SharedTransfers``.
 extension Flight {
-    fileprivate func add(_ call: CallCore) -> SharedTransfers.Place {
+    fileprivate func add(_ call: CallCore) -> SharedTransfers.Joined {
         waiters.calls.append(call)
         waiters.count += 1
-        return SharedTransfers.Place(flight: self, number: waiters.calls.count - 1, missed: waiters.announcements)
+        return SharedTransfers.Joined(flight: self, number: waiters.calls.count - 1, missed: waiters.announcements)
     }
 }
 

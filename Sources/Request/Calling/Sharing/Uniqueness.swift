@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The rule for a call that starts while another call of its kind is in flight.
 ///
 /// ```swift
@@ -56,5 +58,48 @@ extension Uniqueness: CustomStringConvertible {
         case .replace: "replace"
         default: "allow"
         }
+    }
+}
+
+/// The calls of a client that exclude other calls with the same name.
+final class UniqueCalls: Sendable {
+    private let calls = Mutex<[ExactString: CallCore]>([:])
+
+    /// Returns whether a call may start. With ``Uniqueness/reject``, it fails if another call of its kind is in
+    /// flight. With ``Uniqueness/replace``, the other call fails.
+    func admit(_ call: CallCore) -> Bool {
+        guard call.plan.uniqueness.isExclusive, let name = call.plan.uniqueName.map(ExactString.init) else {
+            return true
+        }
+        let loser = calls.withLock { calls -> CallCore? in
+            if call.plan.uniqueness == .reject, let older = calls[name], older !== call, !older.phase.isFinished {
+                return call
+            }
+            return calls.updateValue(call, forKey: name)
+        }
+        loser?.end(RequestError.duplicate(call.plan.name, isOlder: loser !== call), as: .duplicate)
+        // If the call ended before it was registered, its end has not removed it.
+        if call.phase.isFinished { leave(call) }
+        return !call.phase.isFinished
+    }
+
+    /// Removes a call that has ended, unless another has replaced it.
+    func leave(_ call: CallCore) {
+        guard call.plan.uniqueness.isExclusive, let name = call.plan.uniqueName.map(ExactString.init) else { return }
+        calls.withLock { calls in
+            if calls[name] === call { calls[name] = nil }
+        }
+    }
+}
+
+extension RequestError {
+    package static func duplicate(_ name: String, isOlder: Bool) -> RequestError {
+        var error = RequestError(
+            .duplicate, phase: .prepare,
+            detail: isOlder
+                ? "a newer call replaced this call of \(name): ignore the error"
+                : "another call of \(name) is in flight: wait for it, or share it with the uniqueness .join")
+        error.isReplaced = isOlder
+        return error
     }
 }

@@ -50,3 +50,14 @@ public struct BackgroundPolicy: Hashable, Sendable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(way) }
 }
+
+extension BackgroundPolicy: CustomStringConvertible {
+    /// Such as `finish`.
+    public var description: String {
+        switch way {
+        case .suspend: "suspend"
+        case .finish: "finish"
+        case .session(let identifier): "session \(identifier)"
+        }
+    }
+}

@@ -38,3 +38,18 @@ public final class ConnectivityObservation: Sendable {
         end()
     }
 }
+
+/// A status and its observers.
+typealias StatusBroadcast = Broadcast<ConnectivityStatus>
+
+extension StatusBroadcast {
+    /// Changes the status. If another thread delivers changes at the moment, it delivers this one too.
+    func become(_ status: ConnectivityStatus) {
+        update { replace(&$0, with: status) != status }
+    }
+
+    func observation(_ change: @escaping @Sendable (ConnectivityStatus) -> Void) -> ConnectivityObservation {
+        let number = observe(change)
+        return ConnectivityObservation { [weak self] in self?.remove(number) }
+    }
+}

@@ -69,8 +69,14 @@ final class ConnectivityWait: Sendable {
         guard remaining > .zero else { return false }
         let start = clock.now
         let end = clock.instant(after: remaining)
-        context.core.beginConnectivityWait { start.duration(to: clock.now) }
-        defer { context.core.endConnectivityWait() }
+        let core = context.core
+        core.state.withLock {
+            $0.values[ConnectivityWaits.self, default: ConnectivityWaits()].current = { start.duration(to: clock.now) }
+        }
+        defer {
+            let time = start.duration(to: clock.now)
+            core.state.withLock { $0.values[ConnectivityWaits.self]?.end(after: time) }
+        }
         context.become(.waitingForConnectivity, for: .connectivity)
         context.tell(.waiting(.connectivity))
         return try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -85,5 +91,55 @@ final class ConnectivityWait: Sendable {
             defer { group.cancelAll() }
             return try await group.next() ?? false
         }
+    }
+}
+
+/// Counts how often the device gets a network, and lets tasks wait for the next time.
+final class ConnectivityWatch: Sendable {
+    private let counter: Broadcast<Int>
+    private let observation: ConnectivityObservation
+
+    init(_ connectivity: any Connectivity) {
+        let counter = Broadcast(0, keepsAll: false)
+        self.counter = counter
+        observation = connectivity.observe { status in
+            guard status != .unavailable else { return }
+            counter.update { count in
+                count += 1
+                return true
+            }
+        }
+    }
+
+    /// The number of changes after which the device may have a network.
+    var changes: Int { counter.value }
+
+    /// Waits until there are more changes than a number.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func wait(after seen: Int) async throws {
+        for await count in counter.values where count > seen { return }
+        try Task.checkCancellation()
+    }
+}
+
+/// The waits of a run for a network.
+struct ConnectivityWaits: Sendable {
+    /// The time of the waits that are over.
+    var total = Duration.zero
+    /// Returns the time since the beginning of the current wait.
+    var current: (@Sendable () -> Duration)?
+
+    mutating func end(after time: Duration) {
+        total += time
+        current = nil
+    }
+}
+
+extension CallCore {
+    /// The time for which the run has waited for a network, with the transfer that it shares.
+    var waitForConnectivity: Duration {
+        let (waits, flight) = state.withLock { ($0.values[ConnectivityWaits.self], $0.unloggedFlight) }
+        return (waits?.total ?? .zero) + (waits?.current?() ?? .zero) + (flight?.core.waitForConnectivity ?? .zero)
     }
 }

@@ -6,8 +6,8 @@
     final class NetworkMonitor: Sendable {
         private let monitor = NWPathMonitor()
 
-        init(_ observers: ConnectivityObservers) {
-            monitor.pathUpdateHandler = { path in observers.become(ConnectivityStatus(path.status)) }
+        init(_ status: StatusBroadcast) {
+            monitor.pathUpdateHandler = { path in status.become(ConnectivityStatus(path.status)) }
             monitor.start(queue: DispatchQueue(label: "tango.connectivity"))
         }
 

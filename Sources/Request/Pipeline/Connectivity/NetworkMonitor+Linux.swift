@@ -10,15 +10,15 @@
     final class NetworkMonitor: Sendable {
         private static let settlingTime = DispatchTimeInterval.milliseconds(200)
 
-        private let observers: ConnectivityObservers
+        private let published: StatusBroadcast
         private let queue = DispatchQueue(label: "tango.connectivity")
         // Dispatch allows cancelling a source on any thread.
         nonisolated(unsafe) private let source: (any DispatchSourceRead)?
         private let isScheduled = Atomic(false)
 
         /// Reads the state, and begins to watch it. If the kernel allows no watching, the status stays unknown.
-        init(_ observers: ConnectivityObservers) {
-            self.observers = observers
+        init(_ published: StatusBroadcast) {
+            self.published = published
             let socket = tango_open_network_changes()
             guard socket >= 0 else {
                 source = nil
@@ -31,7 +31,7 @@
                 self?.look()
             }
             source.setCancelHandler { close(socket) }
-            if let state = NetworkState.current { observers.become(state.status) }
+            if let state = NetworkState.current { published.become(state.status) }
             source.resume()
         }
 
@@ -51,15 +51,15 @@
 
         private func look() {
             guard let state = NetworkState.current else { return }
-            switch NetworkState.publication(of: state.status, after: observers.status) {
+            switch NetworkState.publication(of: state.status, after: published.value) {
             case .none: break
-            case .now: observers.become(state.status)
+            case .now: published.become(state.status)
             case .later:
                 guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
                 queue.asyncAfter(deadline: .now() + Self.settlingTime) { [weak self] in
                     guard let self else { return }
                     isScheduled.store(false, ordering: .relaxed)
-                    if let state = NetworkState.current { observers.become(state.status) }
+                    if let state = NetworkState.current { published.become(state.status) }
                 }
             }
         }

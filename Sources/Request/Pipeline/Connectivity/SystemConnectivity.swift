@@ -9,7 +9,7 @@ public final class SystemConnectivity: Connectivity {
     /// The connectivity of this device.
     public static let shared = SystemConnectivity()
 
-    private let observers = ConnectivityObservers(.unknown)
+    private let current = StatusBroadcast(.unknown, keepsAll: true)
     private let monitor = Mutex<NetworkMonitor?>(nil)
     private let isStarted = Atomic(false)
 
@@ -17,19 +17,19 @@ public final class SystemConnectivity: Connectivity {
 
     public var status: ConnectivityStatus {
         start()
-        return observers.status
+        return current.value
     }
 
     public func observe(_ change: @escaping @Sendable (ConnectivityStatus) -> Void) -> ConnectivityObservation {
         start()
-        return observers.observe(change)
+        return current.observation(change)
     }
 
     private func start() {
         if isStarted.load(ordering: .acquiring) { return }
         monitor.withLock { monitor in
             guard monitor == nil else { return }
-            monitor = NetworkMonitor(observers)
+            monitor = NetworkMonitor(current)
             isStarted.store(true, ordering: .releasing)
         }
     }

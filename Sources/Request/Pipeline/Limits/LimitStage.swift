@@ -21,7 +21,7 @@ struct LimitStage: Stage {
         let address = try ServerAddress(of: request)
         var next = next
         let server: LimitedServer
-        let expected = context.core.takeLine()?.request
+        let expected = LineExecutor.take(from: context.core)?.request
         if let entered = expected.map({ limiter.claim($0, at: address) }) ?? limiter.enter(address) {
             server = entered
         } else {

@@ -33,65 +33,65 @@ final class LineExecutor: TaskExecutor {
         }
     }
 
-    /// Keeps the place while an async function runs that waits for no other call.
-    func keepingPlace(_ work: () async -> Void) async {
-        limiter.approach(request)
-        await work()
-        limiter.pause(request)
-    }
-
     /// Leaves the line, because the call needs no slot.
     func leave() {
         limiter.withdraw(request)
     }
-
-    /// Gives the place to another call.
-    func assign(to call: UInt64) {
-        limiter.assign(request, to: call)
-    }
 }
 
-extension CallCore {
-    /// Returns the executor that keeps the place of the run in the line of its limiter, before its first attempt.
-    ///
-    /// A run without a limiter has none.
-    func lineExecutor() -> LineExecutor? {
-        guard let limiter = plan.client.pipeline.limiter, limiter.problem == nil, plan.carrier == nil else {
+/// The place of a run in the line of its limiter.
+enum LinePlace {
+    /// The first request of the run has not reached the line, or there is no limiter.
+    case ahead
+    case held(LineExecutor)
+    /// Later requests of the run have no place.
+    case passed
+}
+
+extension LineExecutor {
+    /// Returns the executor that keeps the place of a run before its first attempt; nil without a limiter.
+    static func of(_ core: CallCore) -> LineExecutor? {
+        guard let limiter = core.plan.client.pipeline.limiter, limiter.problem == nil, core.plan.carrier == nil else {
             return nil
         }
-        if case .none = receiver { return nil }
-        let (present, isBeforeLine) = state.withLock { ($0.line, !$0.hasReachedLine) }
-        if present != nil { return present }
-        guard isBeforeLine, let address = plan.server else { return nil }
-        return LineExecutor(limiter, limiter.expect(address, call: id, priority))
-    }
-
-    /// Takes the place of the run, whose request has reached the line. Later requests of the run have none.
-    func takeLine() -> LineExecutor? {
-        state.withLock { state in
-            state.hasReachedLine = true
-            return replace(&state.line, with: nil)
+        if case .none = core.receiver { return nil }
+        switch core.state.withLock(\.line) {
+        case .held(let present): return present
+        case .passed: return nil
+        case .ahead:
+            guard let address = core.plan.server else { return nil }
+            return LineExecutor(limiter, limiter.expect(address, call: core.id, core.priority))
         }
     }
 
-    /// Takes a slot of a limiter for the first request of the run, if one is free.
-    func enter(_ limiter: Limiter, at address: ServerAddress) -> LimitedServer? {
-        guard let line = state.withLock(\.line) else { return limiter.enter(address) }
+    /// Takes the place of a run, whose request has reached the line.
+    static func take(from core: CallCore) -> LineExecutor? {
+        guard case .held(let line) = core.state.withLock({ replace(&$0.line, with: .passed) }) else { return nil }
+        return line
+    }
+
+    /// Gives the place of a call to the run that it has started.
+    static func pass(from call: CallCore, to core: CallCore) {
+        guard let line = take(from: call) else { return }
+        line.limiter.assign(line.request, to: core.id)
+        core.state.withLock { $0.line = .held(line) }
+    }
+
+    /// Takes a slot of a limiter for the first request of a run, if one is free.
+    static func enter(_ limiter: Limiter, at address: ServerAddress, for core: CallCore) -> LimitedServer? {
+        guard case .held(let line) = core.state.withLock(\.line) else { return limiter.enter(address) }
         let server = limiter.claim(line.request, at: address)
-        if server != nil { _ = takeLine() }
+        if server != nil { _ = take(from: core) }
         return server
     }
 
-    /// Takes the place of a call that has started this run.
-    func takeLine(of call: CallCore) {
-        guard let line = call.takeLine() else { return }
-        line.assign(to: id)
-        state.withLock { $0.line = line }
-    }
-
-    /// Runs an async function that waits for no other call, so that the run keeps its place in the line meanwhile.
-    func keepingPlace(_ work: () async -> Void) async {
-        let line = plan.client.pipeline.limiter == nil ? nil : state.withLock(\.line)
-        if let line { await line.keepingPlace(work) } else { await work() }
+    /// Runs an async function that waits for no other call, so that a run keeps its place in the line meanwhile.
+    static func keepingPlace(of core: CallCore, _ work: () async -> Void) async {
+        guard core.plan.client.pipeline.limiter != nil, case .held(let line) = core.state.withLock(\.line) else {
+            return await work()
+        }
+        line.limiter.approach(line.request)
+        await work()
+        line.limiter.pause(line.request)
     }
 }

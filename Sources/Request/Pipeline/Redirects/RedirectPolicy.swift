@@ -105,10 +105,12 @@ extension Redirect: CustomStringConvertible {
 extension RedirectPolicy: CustomStringConvertible {
     /// Such as `follows up to 20 redirects`.
     public var description: String {
-        switch rule {
-        case .follow: "follows up to \(limit) redirects"
-        case .refuse: "refuses redirects"
-        case .custom: "a closure decides, for up to \(limit) redirects"
-        }
+        let redirects =
+            switch rule {
+            case .follow: "follows up to \(limit) redirects"
+            case .refuse: "refuses redirects"
+            case .custom: "a closure decides, for up to \(limit) redirects"
+            }
+        return redirects + (allowsInsecure ? ", also from https to http" : "")
     }
 }

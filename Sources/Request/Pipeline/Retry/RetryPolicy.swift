@@ -131,12 +131,15 @@ extension FailedAttempt: CustomStringConvertible {
 extension RetryPolicy: CustomStringConvertible {
     /// Such as `up to 3 attempts, after 250 ms, at most 8 s`.
     public var description: String {
-        switch rule {
-        case .never: "never"
-        case .connectionLoss: "once, if the connection was lost"
-        case .failures(let attempts, let base, let cap):
-            "up to \(attempts) attempts, after \(base.text), at most \(cap.text)"
-        case .custom: "as a closure decides"
-        }
+        let attempts =
+            switch rule {
+            case .never: "never"
+            case .connectionLoss: "once, if the connection was lost"
+            case .failures(let attempts, let base, let cap):
+                "up to \(attempts) attempts, after \(base.text), at most \(cap.text)"
+            case .custom: "as a closure decides"
+            }
+        return attempts + (longestWait == .seconds(60) ? "" : ", Retry-After up to \(longestWait.text)")
+            + (makesKeys ? ", with an Idempotency-Key" : "")
     }
 }

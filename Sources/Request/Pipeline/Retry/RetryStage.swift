@@ -81,7 +81,7 @@ struct RetryStage: Stage {
             guard let failure = Self.failure(in: outcome, of: plan, after: statuses) else { return try outcome.get() }
             if context.core.part?.takeProgress() == true { counted = 1 }
             let decision = decide(failure, outcome, counted, request, context.core)
-            context.core.noteRetry(decision)
+            context.core.changeLastAttempt { $0.retry = decision }
             guard let delay = decision.delay else { return try outcome.get() }
             if case .success(let response) = outcome {
                 statuses.append(response.status)

@@ -101,7 +101,8 @@ extension CachePolicy: CustomStringConvertible {
             case .always: "always"
             }
         switch fetch {
-        case .http, .networkOnly: return "\(fetch)"
+        case .http: return "\(fetch)\(servesStaleOffline ? "" : ", nothing stale offline")"
+        case .networkOnly: return "\(fetch)"
         case .reload: return "\(fetch), \(write)"
         case .cacheElseNetwork, .cacheThenNetwork, .networkElseCache, .cacheOnly: return "\(fetch), \(hits), \(write)"
         }

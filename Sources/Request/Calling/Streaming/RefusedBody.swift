@@ -1,19 +1,19 @@
 /// The check of a streamed response before it is delivered.
-extension CallCore {
+extension CommonPlan {
     /// Returns a streamed response that the call accepts. A refused one is thrown, with the beginning of its body.
     func admitted(_ response: HTTPResponse) async throws -> HTTPResponse {
-        guard plan.delivery == .stream, !plan.isMessage else { return response }
+        guard self.delivery == .stream, !isMessage else { return response }
         var response = response
         // A short body may have arrived with its head. The call ends when it is read, as with any other.
         if !response.isStreaming, !response.isBodiless { response.stream = BodyStream(response.body) }
-        let context = SerializationContext(json: plan.client.configuration.json)
+        let context = SerializationContext(json: client.configuration.json)
         do {
-            try plan.validation.check(response, context: context)
+            try self.validation.check(response, context: context)
             return response
         } catch {
             let refused = await RefusedBody.collected(
-                response, within: plan.timeouts.idle ?? plan.client.configuration.timeouts.idle,
-                on: plan.client.configuration.clock)
+                response, within: self.timeouts.idle ?? client.configuration.timeouts.idle,
+                on: client.configuration.clock)
             try Task.checkCancellation()
             throw refined(error, refused, context)
         }
@@ -22,10 +22,10 @@ extension CallCore {
     /// Returns the error of a refused response with its body. Rules that read the body may have a more exact error.
     private func refined(_ error: any Error, _ response: HTTPResponse, _ context: SerializationContext) -> any Error {
         var refusal = error
-        do { try plan.validation.check(response, context: context) } catch { refusal = error }
+        do { try self.validation.check(response, context: context) } catch { refusal = error }
         guard var error = refusal as? RequestError else { return refusal }
         error.response = response
-        return plan.errorSerializer?.refine(error, context: context) ?? error
+        return self.errorSerializer?.refine(error, context: context) ?? error
     }
 }
 
@@ -49,16 +49,9 @@ enum RefusedBody {
         _ response: HTTPResponse, within time: Duration?, on clock: some Clock<Duration>
     ) async -> HTTPResponse {
         let stream = response.stream
-        // The instant is fixed at once, so that a clock which is advanced right after has a sleeper.
-        let end = time.map { clock.now.advanced(by: max(.zero, min($0, .seconds(100 * 365 * 86_400)))) }
-        let alarm = end.map { end in
-            Task {
-                do { try await clock.sleep(until: end, tolerance: nil) } catch { return }
-                stream.cancel()
-            }
-        }
+        let alarm = Alarm(after: time.map { max($0, .zero) }, on: clock) { stream.cancel() }
         defer {
-            alarm?.cancel()
+            alarm.cancel()
             stream.cancel()
         }
         var collected = response.head

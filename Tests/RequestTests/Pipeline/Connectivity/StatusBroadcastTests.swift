@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The observers of a connectivity.
-struct ConnectivityObserversTests {
+struct StatusBroadcastTests {
     @Test func observersReceiveChangesInOrder() {
         let network = ScriptedConnectivity()
         let heard = Mutex<[ConnectivityStatus]>([])

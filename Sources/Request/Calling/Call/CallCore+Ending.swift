@@ -18,11 +18,19 @@ extension CallCore {
         settle(.error(error))
     }
 
-    /// Ends the run with the end of its streamed body.
-    func endBody() {
+    /// Ends the run with the end of its streamed body, whose trailers and times it takes.
+    func endBody(_ ending: BodyStream.Ending?) {
+        state.withLock { state in
+            guard !state.phase.isFinished, let ending else { return }
+            state.response?.trailers = ending.trailers
+            state.response?.metrics = ending.metrics
+        }
         guard finish(.success, error: nil) else { return }
         settle(.endOfBody)
     }
+
+    /// The error that has ended a streamed call before its body.
+    var bodyFailure: (any Error)? { state.withLock { $0.values[BodyFailure.self] }?.error }
 
     /// Ends the run with an error, whatever it is doing, unless it has ended. A policy may serve a cached response instead.
     func end(_ error: any Error, as kind: FinishedState) {
@@ -34,7 +42,7 @@ extension CallCore {
             } else {
                 finish(kind, with: error)
             }
-        case .waiters(let waiters): end(error, as: kind, for: waiters)
+        case .waiters(let waiters): waiters.end(of: self, error, as: kind)
         case .none: break
         }
     }
@@ -78,43 +86,42 @@ extension CallCore {
     ///
     /// The caller settles the outcome, and then calls ``hasSettled()``.
     func finish(_ kind: FinishedState, error: (any Error)?) -> Bool {
-        let left = state.withLock {
-            state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?, LineExecutor?)? in
+        let left = state.withLock { state -> (CallWork, Alarm?, Followers?, LinePlace)? in
             guard !state.phase.isFinished else { return nil }
-            state.become(.finished(kind))
+            _ = state.become(.finished(kind))
             if began != nil { state.ended = .now }
-            if kind == .cancelled { state.callsBack = false }
+            if kind == .cancelled, state.callbacks == .run { state.callbacks = .stopped }
             if let error {
                 state.endLastAttempt(.failure(error))
-                if state.work.isBody { state.bodyFailure = error }
+                if state.work.isBody { state.values[BodyFailure.self] = BodyFailure(error: error) }
             }
-            defer {
-                state.work = .none
-                state.deadline = nil
-                state.states = nil
-                state.progress = nil
-                state.line = nil
-            }
-            return (state.work, state.deadline, state.states, state.progress, state.line)
+            let followers = state.values.isEmpty ? nil : replace(&state.values[Followers.self], with: nil)
+            return (
+                replace(&state.work, with: .none), replace(&state.deadline, with: nil), followers,
+                replace(&state.line, with: .passed)
+            )
         }
-        guard let (work, deadline, states, progress, line) = left else { return false }
-        line?.leave()
+        guard let (work, deadline, followers, line) = left else { return false }
+        if case .held(let line) = line { line.leave() }
         // After a success the work has ended by itself.
         if kind != .success { work.cancel() }
         if let error { logSharedAttempts(of: work, error) }
         part?.end()
         deadline?.cancel()
-        states?.end()
-        if let progress {
+        followers?.states?.end()
+        if let progress = followers?.progress {
             let passed = (work.flight?.core ?? self).transportProgress
             passed.complete(by: response, isLast: true)
             progress.end(with: passed.snapshot)
         }
         tell(.finished(kind, error: error))
-        logEnd(error)
-        measureEnd(kind)
-        if plan.uniqueness.isExclusive, let name = plan.uniqueName { plan.client.uniqueCalls.leave(self, as: name) }
-        plan.client.registry.leave(self)
+        let client = plan.client
+        client.log?.ended(self, error)
+        if let meter = client.meter, case .call = receiver, let began {
+            meter.callEnded(AnyCall(self), as: kind, after: began.instant.duration(to: .now))
+        }
+        client.uniqueCalls.leave(self)
+        client.registry.leave(self)
         return true
     }
 
@@ -136,13 +143,13 @@ extension CallCore {
     /// Called once the outcome of the run has been settled.
     func hasSettled() {
         Scheduler.runImmediate()
-        endBackgroundTime()
+        if plan.needsBackgroundTime { BackgroundTimeEnd.run(for: self) }
         plan.client.registry.settled()
     }
 
     /// Returns once the observers have been notified of everything so far.
     package func deliverEvents() async {
         guard let events else { return }
-        await keepingPlace { await events.deliverAll() }
+        await LineExecutor.keepingPlace(of: self) { await events.deliverAll() }
     }
 }

@@ -31,121 +31,63 @@ package final class CallCore: @unchecked Sendable {
         case none
     }
 
+    /// The variables of every call. Features, waits and readers that only some calls have are in ``values``.
     struct State {
         var phase = CallState.queued
-        /// The reason for which the run waits, if it does.
-        var wait: CallWait?
-        /// A Boolean value that indicates whether callbacks may run.
-        var callsBack = true
-        var isDetached = false
-        var work = Work.none
-        /// The place in the line of the limiter; nil without a limiter, and after the first request has reached the line.
-        var line: LineExecutor?
-        var hasReachedLine = false
-        /// The number of requests that were handed to the transport on the thread of the caller.
-        var starts = 0
+        var callbacks = Callbacks.run
+        var work = CallWork.none
+        var line = LinePlace.ahead
         var request: HTTPRequest?
         var response: HTTPResponse?
-        var explanation: CacheExplanation?
         /// The log: see ``AnyCall/attempts``.
         var attempts: [Attempt] = []
-        /// A Boolean value that indicates whether the log has that of the transfer that the run shares.
-        var isFlightLogged = false
-        /// The transfer that the run has shared, whose log goes on while it refreshes its response in the background.
-        var sharedLog: SharedLog?
-        /// The number of the call whose transfer the run shares.
-        var joinedCall: UInt64?
-        /// The time for which the run has waited for a network, in waits that are over.
-        var connectivityWaits = Duration.zero
-        /// The time since the beginning of the current wait for a network.
-        var connectivityWait: (@Sendable () -> Duration)?
-        /// The priority that was set after the start.
-        var priority: CallPriority?
-        /// The time for which the run was held before its next attempt, until it had credentials.
-        var held: Duration?
-        /// The reason for the next attempt, if the run says one.
-        var cause: Attempt.Cause?
-        /// The time at which the run ended, if something measures it.
-        var ended: Timestamp?
-        /// The time that decoding took, if something measures it.
-        var decoding: Duration?
-        /// The error that has ended a streamed call before its body.
-        var bodyFailure: (any Error)?
+        var explanation: CacheExplanation?
         /// The cached response that was delivered, in place of ``response``.
         var cached: CachedResponse?
         /// The state of the run in the cache. Most runs have none.
         var caching: CachingState?
-        var deadline: Task<Void, Never>?
-        /// The time until the deadline.
-        var remaining: (@Sendable () -> Duration)?
-        /// Gives back the time to finish after the application has left the foreground.
-        var endBackgroundTime: (@Sendable () -> Void)?
-        var userInfo = UserInfo()
-        /// Made at the first use.
-        var states: Broadcast<CallState>?
-        var progress: Broadcast<CallProgress>?
+        /// The number of the call whose transfer the run shares, or has shared.
+        var joinedCall: UInt64?
+        var deadline: Alarm?
+        /// The time at which the run ended, if something measures it.
+        var ended: Timestamp?
+        /// The time that decoding took, if something measures it.
+        var decoding: Duration?
+        var values = TypedValues()
 
-        /// Changes the phase. The caller delivers `states` outside the lock.
-        mutating func become(_ phase: CallState, for wait: CallWait? = nil) {
+        /// The transfer that it shares, unless the log has that of the transfer.
+        var unloggedFlight: Flight? {
+            if case .flight(let flight, _, isLogged: false) = work { flight } else { nil }
+        }
+
+        /// Changes the phase. The caller delivers the returned states outside the lock.
+        mutating func become(_ phase: CallState, for wait: CallWait? = nil) -> Broadcast<CallState>? {
             self.phase = phase
-            self.wait = wait
+            guard wait != nil || !values.isEmpty else { return nil }
+            values[CallWait.self] = wait
+            let states = values[Followers.self]?.states
             states?.change { value in
                 value = phase
                 return true
             }
+            return states
         }
     }
 
-    struct UserInfo {
-        var values: [String: any Sendable] = [:]
-        /// The number of changes so far.
-        var version = 0
+    /// The callbacks of the run.
+    enum Callbacks {
+        /// They may run.
+        case run
+        /// None runs any more.
+        case stopped
+        /// They were released, and the run goes on without a handle.
+        case detached
     }
 
-    /// The carrier of the run.
-    enum Work {
-        case none
-        case task(Task<Void, Never>)
-        /// A transport that is being handed a request. The number is that of ``State/starts``.
-        case starting(Int)
-        case transport(TransportTask)
-        /// A transfer that it shares with other calls, and its number there.
-        case flight(Flight, number: Int)
-        /// The body of a streamed call.
-        case body(BodyStream)
-        /// The request that reconnects the body of a streamed call.
-        case reconnection(Task<HTTPResponse, any Error>)
-
-        /// A Boolean value that indicates whether the run has delivered a streamed body.
-        var isBody: Bool {
-            switch self {
-            case .body, .reconnection: true
-            case .none, .task, .starting, .transport, .flight: false
-            }
-        }
-
-        var flight: Flight? {
-            if case .flight(let flight, _) = self { flight } else { nil }
-        }
-
-        /// The request that is sent, if only the shared transfer knows it.
-        var request: HTTPRequest? {
-            switch self {
-            case .none, .task, .starting, .transport, .body, .reconnection: nil
-            case .flight(let flight, _): flight.waiters.message
-            }
-        }
-
-        func cancel() {
-            switch self {
-            case .none, .starting: break
-            case .task(let task): task.cancel()
-            case .transport(let task): task.cancel()
-            case .flight(let flight, let number): flight.leave(number)
-            case .body(let stream): stream.cancel()
-            case .reconnection(let task): task.cancel()
-            }
-        }
+    /// The readers of the run.
+    struct Followers {
+        var states: Broadcast<CallState>?
+        var progress: Broadcast<CallProgress>?
     }
 
     private static let lastID = Atomic<UInt64>(0)
@@ -181,10 +123,10 @@ package final class CallCore: @unchecked Sendable {
                 .totalTimedOut,
                 "nothing was sent, because Timeouts.total is \(total): set more than zero, or nil for no limit")
         }
-        guard isAdmitted() else { return }
-        beginBackgroundTime()
+        guard plan.client.uniqueCalls.admit(self) else { return }
+        if plan.needsBackgroundTime { BackgroundTimeEnd.begin(for: self) }
         begin()
-        if let total, !phase.isFinished { startDeadline(total, on: plan.client.configuration.clock) }
+        if let total, !phase.isFinished { startDeadline(total) }
     }
 
     /// Takes the first step: reads the cache, or sends the request. A shared transfer sends its request.
@@ -210,14 +152,14 @@ package final class CallCore: @unchecked Sendable {
         } catch {
             return end(error, as: .failure)
         }
-        join(message, isPlanned: isPlanned)
+        plan.client.sharedTransfers.send(self, message, isPlanned: isPlanned)
     }
 
     /// Sends the request, or serves it from memory, without joining other calls.
     func sendUnshared(_ message: HTTPRequest?) throws {
         guard needsMoment else { return try sendAlone(message) }
         carry { [self] in
-            await keepingPlace { await takeMoment() }
+            await LineExecutor.keepingPlace(of: self) { await takeMoment() }
             do {
                 try Task.checkCancellation()
                 try sendAlone(message)
@@ -261,12 +203,11 @@ package final class CallCore: @unchecked Sendable {
 
     /// Carries the run on in a task.
     func carry(by work: @escaping @Sendable @isolated(any) () async -> Void) {
-        let line = lineExecutor()
+        let line = LineExecutor.of(self)
         // Made under the lock, so that work which the task sets is set after it.
-        let old = state.withLock { state -> Work in
+        let old = state.withLock { state -> CallWork in
             guard !state.phase.isFinished else { return .none }
-            guard let line else { return replace(&state.work, with: .task(Task(operation: work))) }
-            state.line = line
+            if let line { state.line = .held(line) }
             return replace(&state.work, with: .task(Task(executorPreference: line, operation: work)))
         }
         withExtendedLifetime(old) {}
@@ -282,28 +223,9 @@ package final class CallCore: @unchecked Sendable {
         work.cancel()
     }
 
-    /// Waits for a transfer that it shares with other calls.
-    func wait(for flight: Flight, number: Int) {
-        let (isFinished, old, states, progress) = state.withLock { state in
-            // If the transfer has ended meanwhile, something else carries the run.
-            guard !state.phase.isFinished, flight.isWaiting(number) else {
-                return (state.phase.isFinished, Work.none, Broadcast<CallState>?.none, Broadcast<CallProgress>?.none)
-            }
-            let replaced = replace(&state.work, with: .flight(flight, number: number))
-            state.isFlightLogged = false
-            state.become(.running)
-            return (false, replaced, state.states, state.progress)
-        }
-        withExtendedLifetime(old) {}
-        states?.deliver()
-        if isFinished { flight.leave(number) }
-        flight.core.raisePriority(to: priority)
-        if let progress { follow(flight, progress) }
-    }
-
     /// Sets the work of the run. If the run has ended, the work is cancelled, and the function returns false.
     @discardableResult
-    func carry(by work: Work) -> Bool {
+    func carry(by work: CallWork) -> Bool {
         let (isFinished, old) = state.withLock { state in
             let isFinished = state.phase.isFinished
             return (isFinished, isFinished ? .none : replace(&state.work, with: work))
@@ -326,17 +248,7 @@ package final class CallCore: @unchecked Sendable {
         let context = CallContext(core: self, options: options, firstOutcome: firstOutcome)
         let response = try await plan.client.pipeline.run(request, context: context)
         try Task.checkCancellation()
-        return try await admitted(response)
-    }
-
-    var options: TransportOptions {
-        var options = TransportOptions(
-            timeouts: plan.timeouts, trust: plan.trust,
-            decompression: plan.client.configuration.decompression, delivery: plan.delivery,
-            progress: transportProgress)
-        options.requestType = plan.requestType
-        options.clock = plan.client.configuration.clock
-        return options
+        return try await plan.admitted(response)
     }
 
     // MARK: From outside
@@ -348,27 +260,23 @@ package final class CallCore: @unchecked Sendable {
 
     /// Stops callbacks that have not run yet, also those of a run that has ended.
     func stopCallbacks() {
-        state.withLock { $0.callsBack = false }
+        state.withLock { if $0.callbacks == .run { $0.callbacks = .stopped } }
     }
 
     func detach() {
-        state.withLock { state in
-            state.isDetached = true
-            state.callsBack = false
-        }
+        state.withLock { $0.callbacks = .detached }
         if case .call(_, let outcome) = receiver { outcome.forgetCallbacks() }
     }
 
     /// Cancels an unmanaged call whose handle was released, unless it has delivered an output and refreshes it.
     func handleIsGone() {
         if plan.delivery == .stream, case .call(_, let outcome) = receiver { outcome.releaseStream() }
-        guard lifetime == .unmanaged, state.withLock({ !$0.phase.isFinished && !$0.isDetached }) else { return }
+        let isHeld = lifetime == .managed || state.withLock { $0.phase.isFinished || $0.callbacks == .detached }
+        if isHeld { return }
         if case .call(_, let outcome) = receiver, outcome.isRefreshing { return }
         cancel()
     }
 
     /// A Boolean value that indicates whether callbacks may run.
-    var callsBack: Bool {
-        state.withLock(\.callsBack)
-    }
+    var callsBack: Bool { state.withLock(\.callbacks) == .run }
 }

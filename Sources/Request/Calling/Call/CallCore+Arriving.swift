@@ -4,7 +4,7 @@ extension CallCore {
     func arrive(_ response: () throws -> HTTPResponse) {
         switch receiver {
         case .call(let decoder, let outcome): arrive(response, decoder, outcome)
-        case .waiters(let waiters): arrive(response, for: waiters)
+        case .waiters(let waiters): waiters.end(of: self, response)
         case .none: break
         }
     }
@@ -68,7 +68,7 @@ extension CallCore {
         guard case .call(let decoder, _) = receiver, decoder.decodes(output) else { return arrive { response } }
         do {
             explainSecondRequest()
-            try check(response, SerializationContext(json: plan.client.configuration.json))
+            try plan.validate(response)
             take(output, of: response, decoder)
         } catch {
             if !sendsAgain(insteadOf: response, error) { arrive { throw error } }
@@ -104,25 +104,12 @@ extension CallCore {
         conclude(output, of: response, decoder, caching)
     }
 
-    private func check(_ response: HTTPResponse, _ context: SerializationContext) throws {
-        do {
-            try plan.validation.check(response, context: context)
-        } catch let error as RequestError {
-            throw plan.errorSerializer?.refine(error, context: context) ?? error
-        }
-    }
-
     func output(of response: HTTPResponse, by decoder: any AnyOutputDecoder) throws -> AnyOutput {
-        let context = SerializationContext(json: plan.client.configuration.json)
         // A download has been validated before it was written.
-        if response.file == nil { try check(response, context) }
+        if response.file == nil { try plan.validate(response) }
         let start = began.map { _ in ContinuousClock.now }
         defer { if let start { state.withLock { $0.decoding = start.duration(to: .now) } } }
-        do {
-            return try decoder.output(of: response, context: context)
-        } catch let error as RequestError {
-            throw plan.errorSerializer?.refine(error, context: context) ?? error
-        }
+        return try plan.refining { context in try decoder.output(of: response, context: context) }
     }
 
     /// Delivers a response whose body is still arriving. The run goes on until the body has ended.

@@ -1,0 +1,52 @@
+/// The time limits of a run: as a whole, and while it waits for credentials.
+extension CallCore {
+    /// The time that the run has left; nil without a limit.
+    var remainingTime: Duration? { state.withLock(\.deadline)?.remaining }
+
+    /// Sets the deadline.
+    func startDeadline(_ total: Duration) {
+        let alarm = Alarm(after: total, on: plan.client.configuration.clock) { [weak self] in self?.endForTime() }
+        let isFinished = state.withLock { state in
+            if !state.phase.isFinished { state.deadline = alarm }
+            return state.phase.isFinished
+        }
+        if isFinished { alarm.cancel() }
+    }
+
+    /// Ends the run because its time is over. The error says how far it has come.
+    private func endForTime() {
+        let run = state.withLock(\.work.flight)?.core ?? self
+        let report = TimeoutReport(run)
+        var response = report.isSending ? run.state.withLock(\.attempts.last?.response) : exchanged.response
+        // Neither a cached response nor that of an earlier attempt has anything to do with the failure.
+        if response?.source.isCache == true || ![.receive, .decode].contains(report.phase) { response = nil }
+        end(
+            RequestError(
+                .totalTimedOut, phase: report.phase, detail: report.detail(limit: plan.total),
+                request: exchanged.request, response: response, underlying: report.underlying),
+            as: .failure)
+    }
+
+    // MARK: Holds
+
+    /// Runs a function that waits for credentials, and ends the run if this takes too long. The next attempt has its time.
+    ///
+    /// - Parameter limit: The longest time; nil for no limit.
+    package func holding<Result>(limit: Duration?, _ work: () async throws -> Result) async rethrows -> Result {
+        let alarm = Alarm(after: limit, on: plan.client.configuration.clock) { [weak self] in
+            self?.fail(
+                .authenticationTimedOut,
+                "the call waited \(limit ?? .zero) for credentials: check the server that issues them, or raise holdLimit"
+            )
+        }
+        defer {
+            alarm.cancel()
+            let time = alarm.elapsed
+            state.withLock { state in
+                let held = state.values[NextAttempt.self]?.held ?? .zero
+                state.values[NextAttempt.self, default: NextAttempt()].held = held + time
+            }
+        }
+        return try await work()
+    }
+}
