@@ -88,7 +88,7 @@ extension Redaction {
         while true {
             let end = item[start...].firstIndex(of: ";") ?? item.endIndex
             if let equals = item[start..<end].firstIndex(of: "="),
-                hides(queryItem: String(item[start..<equals]).decodedPercents)
+                hides(queryItem: PercentEncoding.decode(item[start..<equals]))
                     || holdsSecret(item[item.index(after: equals)..<end])
             {
                 return item[...equals] + Self.ellipsis
@@ -97,31 +97,11 @@ extension Redaction {
             start = item.index(after: end)
         }
     }
-}
 
-extension Redaction {
     /// Returns whether a value is a URL that contains secrets, as in `?next=https%3A%2F%2Fexample.com%2F%3Ftoken%3D…`.
     private func holdsSecret(_ value: Substring) -> Bool {
-        let text = String(value).decodedPercents
+        let text = PercentEncoding.decode(value)
         return redact(word: text[...]) != text
-    }
-}
-
-extension String {
-    /// The text without percent-encoding: `access%5Ftoken` becomes `access_token`, so that encoded names are found too.
-    fileprivate var decodedPercents: String {
-        guard utf8.contains(UInt8(ascii: "%")) else { return self }
-        var bytes: [UInt8] = []
-        var rest = utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-                bytes.append(code)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

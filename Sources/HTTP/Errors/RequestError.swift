@@ -72,3 +72,52 @@ public struct RequestError: Error, Sendable {
             request: response.request, response: response)
     }
 }
+
+extension RequestError {
+    /// The phase in which a request failed.
+    public enum Phase: String, Hashable, Sendable, CaseIterable {
+        /// The request is built. Nothing is sent.
+        case prepare
+        /// The connection is established.
+        case connect
+        /// The request is sent.
+        case send
+        /// The client waits for the head of the response.
+        case wait
+        /// The body of the response is received.
+        case receive
+        /// The complete response is validated and decoded.
+        case decode
+    }
+}
+
+extension RequestError: LocalizedError {
+    /// The sentence for the user, which `localizedDescription` returns.
+    public var errorDescription: String? { message }
+
+    /// The sentence for developers.
+    public var failureReason: String? { redaction.knowing(request, response).redact(text: detail) }
+}
+
+extension RequestError {
+    /// Creates an error for a URL, a query or a body that cannot be encoded.
+    package init(_ error: RequestEncodingError) {
+        let code: Code =
+            switch error.code {
+            case .noBase: .noBaseURL
+            case .unsupportedValue, .noNames, .tooDeep: .notEncodable
+            case .badHeader, .fileMissing, .fileUnreadable, .fileChanged: .badBody
+            default: .badURL
+            }
+        self.init(code, phase: .prepare, detail: error.message, underlying: error)
+    }
+}
+
+extension Error {
+    /// This error as a ``RequestError``, or nil if it is an error of another type.
+    ///
+    /// ```swift
+    /// show(error.asRequestError?.message ?? "\(error)")
+    /// ```
+    public var asRequestError: RequestError? { self as? RequestError }
+}

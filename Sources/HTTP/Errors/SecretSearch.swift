@@ -71,7 +71,10 @@ package final class SecretSearch: Sendable {
         func has(_ byte: Character, before distance: Int) -> Bool {
             place >= distance && byte.asciiValue == bytes[place - distance]
         }
-        if has("\\", before: 2) || has("%", before: 3) && bytes[place - 2].isHexDigit && bytes[place - 1].isHexDigit {
+        if has("\\", before: 2)
+            || has("%", before: 3) && bytes[place - 2].hexadecimalValue != nil
+                && bytes[place - 1].hexadecimalValue != nil
+        {
             return true
         }
         return has("\\", before: 6) && has("u", before: 5)
@@ -124,21 +127,5 @@ extension String {
 
 extension UInt8 {
     /// A Boolean value that indicates whether the byte belongs to the words next to it.
-    fileprivate var isWord: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
-
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
+    fileprivate var isWord: Bool { isLetter || isDigit || self == UInt8(ascii: "_") }
 }

@@ -16,7 +16,7 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
     public var rawValue: Int { code }
 
     /// The class of a code, which its first digit determines.
-    public enum Class: Hashable, Sendable {
+    package enum Class: Hashable, Sendable {
         /// 100 to 199: an interim response
         case informational
         /// 200 to 299
@@ -32,7 +32,7 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
     }
 
     /// The class of the code.
-    public var `class`: Class {
+    package var `class`: Class {
         switch code {
         case 100..<200: .informational
         case 200..<300: .success

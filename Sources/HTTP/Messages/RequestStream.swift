@@ -3,7 +3,7 @@ import Synchronization
 /// The portions of a request body that is not entirely in memory.
 public struct RequestStream: Sendable {
     /// Reads the next portion; nil at the end. Only one task at a time may call it.
-    public typealias Reader = @concurrent () async throws -> Data?
+    package typealias Reader = @concurrent () async throws -> Data?
 
     /// The total number of bytes; nil if it is unknown.
     public let length: Int?
@@ -37,7 +37,8 @@ public struct RequestStream: Sendable {
         make = makeReader
     }
 
-    /// Creates a reader that starts at the beginning. A transport calls it once for each transmission.
+    /// Creates a reader that starts at the beginning, and returns nil at the end. A transport calls it once for each
+    /// transmission. Only one task at a time may call the reader.
     ///
     /// If the stream has another number of bytes than ``length``, the reader throws ``RequestError/Code/badBody``. It returns
     /// the last portion once the stream has ended. So no server takes a wrong body for a complete one, unless the length is 0:
@@ -45,7 +46,7 @@ public struct RequestStream: Sendable {
     ///
     /// - Throws: ``RequestError/Code/bodyNotReplayable`` if a sequence has been read already. Otherwise the server
     ///   would take the rest of it for the whole body.
-    public func makeReader() throws -> Reader {
+    public func makeReader() throws -> @concurrent () async throws -> Data? {
         let next = try make()
         guard let announced = length else { return next }
         var length = AnnouncedLength(announced)

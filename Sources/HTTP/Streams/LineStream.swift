@@ -25,18 +25,18 @@ public struct Lines: StreamedOutput {
 
     public static var serializer: Serializer<Lines> { .lines() }
 
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<String, any Error> {
         Iterator(reader: StreamedLines(stream, response, limit: limit))
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         let reader: StreamedLines
 
-        public mutating func next() async throws -> String? {
+        mutating func next() async throws -> String? {
             try await reader.next { line, _ in String(decoding: line, as: UTF8.self) }
         }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
             try await next()
         }
     }

@@ -26,16 +26,16 @@ public struct NDJSON<Value: Decodable & Sendable>: StreamedOutput {
 
     public static var serializer: Serializer<NDJSON> { .ndjson() }
 
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Value, any Error> {
         Iterator(reader: StreamedLines(stream, response, limit: limit), decoder: json.decoder, response: response)
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         let reader: StreamedLines
         let decoder: JSONDecoder
         let response: HTTPResponse
 
-        public mutating func next() async throws -> Value? {
+        mutating func next() async throws -> Value? {
             let (decoder, response) = (decoder, response)
             while let value = try await reader.next({ line, number -> Value? in
                 guard let data = JSONLine.data(line) else { return nil }
@@ -50,7 +50,7 @@ public struct NDJSON<Value: Decodable & Sendable>: StreamedOutput {
             return nil
         }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
             try await next()
         }
     }

@@ -64,15 +64,18 @@ struct Drain {
         var drain = Drain(at: .nowhere)
         return withUnsafeMutablePointer(to: &drain) { drain in
             let result = body(drain)
-            if drain.pointee.hasWork {
-                let key = key  // on Linux each use of a static costs a call
-                pthread_setspecific(key, drain)
-                drain.pass()
-                drain.run()
-                pthread_setspecific(key, nil)
-            }
+            if drain.pointee.hasWork { finish(drain) }
             return result
         }
+    }
+
+    @inline(never)
+    private static func finish(_ drain: UnsafeMutablePointer<Drain>) {
+        let key = key  // on Linux each use of a static costs a call
+        pthread_setspecific(key, drain)
+        drain.pass()
+        drain.run()
+        pthread_setspecific(key, nil)
     }
 
     /// Makes `drain` the current pass of this thread while `body` runs.

@@ -22,14 +22,14 @@ extension Request {
     /// - Parameter items: The items of a page, as a key path or a closure.
     public nonisolated final func items<Item: Sendable>(
         _ items: @escaping @Sendable (Output) -> [Item]
-    ) -> PageItems<Output, Item> {
+    ) -> some AsyncSequence<Item, any Error> & Sendable {
         PageItems(pages: pages, items: items)
     }
 }
 
 extension Request where Output: Sequence, Output.Element: Sendable {
     /// The items of all pages, one after the other.
-    public nonisolated final var items: PageItems<Output, Output.Element> {
+    public nonisolated final var items: some AsyncSequence<Output.Element, any Error> & Sendable {
         items { Array($0) }
     }
 }

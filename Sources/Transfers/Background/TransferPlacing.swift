@@ -99,13 +99,13 @@ struct TransferPlacing {
     }
 
     private static func digest(_ file: CInt, _ path: String) throws -> String {
-        var hash = SHA256.Running()
+        var hash = SHA256()
         var offset = 0
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
             let read = try buffer.withUnsafeMutableBytes { try FileCalls.read(file, into: $0, at: offset, path) }
-            guard read > 0 else { return hash.hexadecimal }
-            buffer.withUnsafeBytes { hash.add(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
+            guard read > 0 else { return hash.finish().hexadecimal }
+            buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
             offset += read
         }
     }

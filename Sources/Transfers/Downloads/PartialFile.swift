@@ -197,7 +197,7 @@ final class PartialFile: Sendable {
     /// Returns the SHA-256 of the bytes on the disk, in hexadecimal digits.
     func digest() throws -> String {
         try access { state in
-            var hash = SHA256.Running()
+            var hash = SHA256()
             var offset = 0
             var buffer = [UInt8](repeating: 0, count: 1 << 18)
             while true {
@@ -205,8 +205,8 @@ final class PartialFile: Sendable {
                 let read = try buffer.withUnsafeMutableBytes {
                     try FileCalls.read(state.descriptor, into: $0, at: offset, path)
                 }
-                guard read > 0 else { return hash.hexadecimal }
-                buffer.withUnsafeBytes { hash.add(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
+                guard read > 0 else { return hash.finish().hexadecimal }
+                buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
                 offset += read
             }
         }

@@ -66,3 +66,78 @@ extension ServerTrust {
         }
     }
 }
+
+extension ServerTrust.Rules {
+    /// Returns the rule that a server's certificate breaks, or nil if the certificate is accepted.
+    ///
+    /// For transports whose library provides the certificates. The system must have verified the chain by these rules:
+    /// with ``authorities``, and for ``certificateName``.
+    ///
+    /// - Parameters:
+    ///   - chain: The certificates of the server as DER, its own first.
+    ///   - system: The failure that the system has found; nil if it trusts the chain.
+    public func failure(of chain: [Data], system: TrustFailure?) -> TrustFailure? {
+        if let system, !isDevelopment { return system }
+        guard !pins.isEmpty else { return nil }
+        guard let certificate = chain.first, let pin = PublicKeyPin(der: certificate) else { return .badCertificate }
+        return pins.contains(pin) ? nil : .wrongPin
+    }
+
+    /// Reports the key of a server to the rules that only report wrong pins. Call it once for each connection, where no lock
+    /// is held.
+    ///
+    /// - Parameters:
+    ///   - chain: The certificates of the server as DER, its own first.
+    ///   - host: The host of the connection.
+    public func report(_ chain: [Data], host: String) {
+        report(chain.first.flatMap { PublicKeyPin(der: $0) }, host: host)
+    }
+
+    package func report(_ presented: PublicKeyPin?, host: String) {
+        for reporter in reporters { reporter.check(presented, host: host) }
+    }
+}
+
+extension ServerTrust {
+    /// A digest that separates the cached responses of different rules, or nil for the rules of the system.
+    ///
+    /// A client with another certificate is another user to the server. A response that was received under weak rules
+    /// must not be used under stricter rules.
+    ///
+    /// The digest is the same in each run of the application. A file is identified by its path.
+    package func digest(for host: @autoclosure () throws -> String?) rethrows -> String? {
+        guard !terms.isEmpty else { return nil }
+        var rules = try rules(for: host() ?? "")
+        // Reports change nothing for the request.
+        rules.reporters = []
+        return rules == .system ? nil : String(SHA256.hex(rules.text.utf8).prefix(32))
+    }
+}
+
+extension ServerTrust.Rules {
+    fileprivate var text: String {
+        var lines = pins.map(\.description).sorted()
+        if let authorities {
+            lines += authorities.sources.map(\.name).sorted()
+            lines.append(authorities.besidesSystem ? "besides the system's" : "alone")
+        }
+        switch clientCertificate?.form {
+        case .pair(let certificate, let key): lines.append("certificate \(certificate.name) \(key.name)")
+        case .pkcs12(let source): lines.append("identity \(source.name)")
+        case nil: break
+        }
+        lines.append("\(minimumTLS)")
+        if let certificateName { lines.append("name \(certificateName)") }
+        if isDevelopment { lines.append("development") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension CertificateSource {
+    fileprivate var name: String {
+        switch place {
+        case .file(let path): "file \(path)"
+        case .memory(let data): "data \(SHA256.hex(data))"
+        }
+    }
+}

@@ -41,59 +41,35 @@ package struct MissingHash: Error {
 }
 
 /// The computation of a digest, in portions.
-package struct Hashing {
-    private enum State {
-        case system(SystemHash)
-        case sha512_256(SHA512_256)
-        /// All bytes, for a function that reads them at once.
-        case sha256([UInt8])
-    }
+protocol RunningHash {
+    mutating func update(_ bytes: UnsafeRawBufferPointer)
+    /// Returns the digest. The computation ends with it.
+    mutating func finish() throws(MissingHash) -> [UInt8]
+}
 
-    private var state: State
+/// The computation of a digest in portions, by the library of the system or by code of this module.
+package struct Hashing {
+    private var running: any RunningHash
 
     package init(_ hash: Hash) throws(MissingHash) {
         do {
-            state = .system(try SystemHash(hash))
+            running = try SystemHash(hash)
         } catch {
             switch hash {
-            case .sha256: state = .sha256([])
-            case .sha512_256: state = .sha512_256(SHA512_256())
+            case .sha256: running = SHA256()
+            case .sha512_256: running = SHA512_256()
             default: throw error
             }
         }
     }
 
     package mutating func update(_ bytes: some Sequence<UInt8>) {
-        if bytes.withContiguousStorageIfAvailable({ update(UnsafeRawBufferPointer($0)) }) != nil { return }
-        Array(bytes).withUnsafeBytes { update($0) }
-    }
-
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        switch state {
-        case .system(var system):
-            // Without another reference, the system's value is changed in place.
-            state = .sha256([])
-            system.update(bytes)
-            state = .system(system)
-        case .sha512_256(var hash):
-            state = .sha256([])
-            hash.update(bytes)
-            state = .sha512_256(hash)
-        case .sha256(var all):
-            state = .sha256([])
-            all.append(contentsOf: bytes)
-            state = .sha256(all)
-        }
+        if bytes.withContiguousStorageIfAvailable({ running.update(UnsafeRawBufferPointer($0)) }) != nil { return }
+        Array(bytes).withUnsafeBytes { running.update($0) }
     }
 
     /// Returns the digest. The computation ends with it.
-    package mutating func finish() throws(MissingHash) -> [UInt8] {
-        switch state {
-        case .system(var system): return try system.finish()
-        case .sha512_256(var hash): return hash.finish()
-        case .sha256(let all): return SHA256.digest(all)
-        }
-    }
+    package mutating func finish() throws(MissingHash) -> [UInt8] { try running.finish() }
 }
 
 /// A keyed digest: HMAC (RFC 2104).

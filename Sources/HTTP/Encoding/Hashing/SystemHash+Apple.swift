@@ -2,7 +2,7 @@
     import CryptoKit
 
     /// A hash function of CryptoKit.
-    struct SystemHash {
+    struct SystemHash: RunningHash {
         private var function: any HashFunction
 
         init(_ hash: Hash) throws(MissingHash) {

@@ -2,7 +2,7 @@
     import TangoCCrypto
 
     /// A hash function of libcrypto.
-    struct SystemHash {
+    struct SystemHash: RunningHash {
         /// The memory of the library for the computation.
         private final class Context {
             let pointer: OpaquePointer

@@ -12,7 +12,7 @@
 /// itself. Names are in lower case. Values keep their case.
 public struct MIMEType: Hashable, Sendable {
     /// A parameter, such as `charset=utf-8`.
-    public struct Parameter: Hashable, Sendable {
+    package struct Parameter: Hashable, Sendable {
         /// The name, in lower case.
         public let name: String
 
@@ -27,7 +27,7 @@ public struct MIMEType: Hashable, Sendable {
     public let subtype: String
 
     /// The parameters, in order. No name occurs twice.
-    public private(set) var parameters: [Parameter] = []
+    package private(set) var parameters: [Parameter] = []
 
     init(valid type: String, _ subtype: String) {
         self.type = type

@@ -16,8 +16,7 @@ extension RequestURL {
         if let authority = parts.authority {
             result += "//"
             if let userinfo = authority.userinfo { result += userinfo + "@" }
-            result += authority.host.lowercased()
-            if let port = authority.port, !port.isEmpty, !parts.isDefault(port) { result += ":" + port }
+            result += authority.withoutDefaultPort(parts.scheme)
         }
         let path = withoutNeedlessEscapes(inPath: parts.path)
         result += path.isEmpty && parts.authority != nil ? "/" : path
@@ -74,16 +73,5 @@ extension RequestURL {
             }
         }
         return "/" + result.joined(separator: "/")
-    }
-}
-
-extension URLParts {
-    /// Returns whether a port is the default of the scheme.
-    fileprivate func isDefault(_ port: Substring) -> Bool {
-        switch scheme?.lowercased() {
-        case "http": Int(port) == 80
-        case "https": Int(port) == 443
-        default: false
-        }
     }
 }

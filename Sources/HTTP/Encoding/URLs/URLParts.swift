@@ -57,6 +57,21 @@ extension URLParts.Authority {
         }
         host = rest
     }
+
+    /// The host in lower case, with the port unless the scheme has it by default.
+    package func withoutDefaultPort(_ scheme: Substring?) -> String {
+        let known = ["http": 80, "https": 443][scheme?.lowercased() ?? ""]
+        guard let port, !port.isEmpty, known == nil || Int(port) != known else { return host.lowercased() }
+        return "\(host.lowercased()):\(port)"
+    }
+}
+
+extension URLParts {
+    /// The scheme, the host and the port in lower case, without the default port.
+    package var origin: String? {
+        guard let scheme, let authority else { return nil }
+        return "\(scheme.lowercased())://\(authority.withoutDefaultPort(scheme))"
+    }
 }
 
 extension Substring {
@@ -91,23 +106,5 @@ extension UInt8 {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
         default: isLetter || isDigit
         }
-    }
-}
-
-extension URLParts.Authority {
-    /// The host in lower case, with the port unless the scheme has it by default.
-    package func withoutDefaultPort(_ scheme: Substring?) -> String {
-        guard let port, !port.isEmpty, port != (scheme?.lowercased() == "https" ? "443" : "80") else {
-            return host.lowercased()
-        }
-        return "\(host.lowercased()):\(port)"
-    }
-}
-
-extension URLParts {
-    /// The scheme, the host and the port in lower case, without the default port.
-    package var origin: String? {
-        guard let scheme, let authority else { return nil }
-        return "\(scheme.lowercased())://\(authority.withoutDefaultPort(scheme))"
     }
 }

@@ -6,66 +6,60 @@ public struct Pages<Output: Sendable>: AsyncSequence, Sendable {
     let plan: Plan<Output>
     let paging: Paging<Output>
 
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Output, any Error> {
         Iterator(reader: PageReader(plan, paging))
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         let reader: PageReader<Output>
 
-        public mutating func next() async throws -> Output? {
+        mutating func next() async throws -> Output? {
             let page = try await reader.next()
             reader.prefetch()
             return page
         }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Output? {
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Output? {
             try await next()
         }
     }
 }
 
 /// The items of all pages of a list: see ``Request/items(_:)``.
-public struct PageItems<Output: Sendable, Item: Sendable>: AsyncSequence, Sendable {
+struct PageItems<Output: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     let pages: Pages<Output>
     let items: @Sendable (Output) -> [Item]
 
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(pages: pages.makeAsyncIterator(), items: items, rest: pages.paging.itemLimit)
+    func makeAsyncIterator() -> Iterator {
+        Iterator(reader: PageReader(pages.plan, pages.paging), items: items, rest: pages.paging.itemLimit)
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
-        var pages: Pages<Output>.Iterator
+    struct Iterator: AsyncIteratorProtocol {
+        let reader: PageReader<Output>
         let items: @Sendable (Output) -> [Item]
         /// The number of items that may still be delivered; nil for no limit.
         var rest: Int?
-        private var current: IndexingIterator<[Item]> = [].makeIterator()
+        var current: IndexingIterator<[Item]> = [].makeIterator()
 
-        init(pages: Pages<Output>.Iterator, items: @escaping @Sendable (Output) -> [Item], rest: Int?) {
-            self.pages = pages
-            self.items = items
-            self.rest = rest
-        }
-
-        public mutating func next() async throws -> Item? {
+        mutating func next() async throws -> Item? {
             while true {
                 if let rest, rest <= 0 {
-                    pages.reader.close()
+                    reader.close()
                     return nil
                 }
                 if let item = current.next() {
                     rest = rest.map { $0 - 1 }
                     return item
                 }
-                guard let page = try await pages.reader.next() else { return nil }
+                guard let page = try await reader.next() else { return nil }
                 let found = items(page)
                 // The page may have all that may still be delivered.
-                if rest.map({ found.count < $0 }) ?? true { pages.reader.prefetch() }
+                if rest.map({ found.count < $0 }) ?? true { reader.prefetch() }
                 current = found.makeIterator()
             }
         }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Item? {
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Item? {
             try await next()
         }
     }

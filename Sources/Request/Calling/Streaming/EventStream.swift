@@ -50,16 +50,16 @@ public struct EventStream<Event: Decodable & Sendable>: StreamedOutput {
     /// The current state of the connection.
     public var state: EventStreamState { connection.states.value }
 
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Event, any Error> {
         Iterator(reader: EventReader(stream, response, policy, connection), decoder: json.decoder, isEnd: policy.isEnd)
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         let reader: EventReader
         let decoder: JSONDecoder
         let isEnd: (@Sendable (ServerSentEvent) -> Bool)?
 
-        public mutating func next() async throws -> Event? {
+        mutating func next() async throws -> Event? {
             let (decoder, isEnd, response) = (decoder, isEnd, reader.response)
             return try await reader.next { data, type, id in
                 if let isEnd, isEnd(ServerSentEvent(type: type, data: String(decoding: data, as: UTF8.self), id: id)) {
@@ -69,7 +69,7 @@ public struct EventStream<Event: Decodable & Sendable>: StreamedOutput {
             }
         }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
             try await next()
         }
 

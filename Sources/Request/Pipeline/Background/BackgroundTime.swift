@@ -1,6 +1,6 @@
 /// A source of time in which calls finish after their application has left the foreground.
 ///
-/// By default, it is ``SystemBackgroundTime``. Implement it to use another source, such as a background task of
+/// By default, it is the time that the system gives. Implement it to use another source, such as a background task of
 /// `BackgroundTasks`, or to expire in a test. It may be called on any thread.
 public protocol BackgroundTime: Sendable {
     /// Asks for time, and returns at once.

@@ -2,9 +2,9 @@
 ///
 /// On iOS, tvOS, watchOS and visionOS, it is an expiring activity of `ProcessInfo`, which applications and their
 /// extensions may use. On macOS, the system does not slow the application down meanwhile. On Linux, there is no limit.
-public final class SystemBackgroundTime: BackgroundTime {
+package final class SystemBackgroundTime: BackgroundTime {
     /// The time of this process.
-    public static let shared = SystemBackgroundTime()
+    package static let shared = SystemBackgroundTime()
 
     #if canImport(Darwin)
         private let source: any BackgroundTime = SystemActivity.source
@@ -12,7 +12,7 @@ public final class SystemBackgroundTime: BackgroundTime {
 
     init() {}
 
-    public func begin(_ name: String, onExpiry: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    package func begin(_ name: String, onExpiry: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         #if canImport(Darwin)
             source.begin(name, onExpiry: onExpiry)
         #else

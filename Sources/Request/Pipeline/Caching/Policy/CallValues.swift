@@ -10,23 +10,20 @@
 /// last, so the cached value is delivered before it. If the policy serves a stale response because the server cannot be
 /// reached, as ``CachePolicy/http`` does, there is no error. Then the response is marked as stale.
 public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
-    public typealias Element = Output
-    public typealias Failure = any Error
-
     let begin: @Sendable () -> AsyncThrowingStream<Output, any Error>
 
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Output, any Error> {
         Iterator(values: begin().makeAsyncIterator())
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         fileprivate var values: AsyncThrowingStream<Output, any Error>.Iterator
 
-        public mutating func next() async throws -> Output? {
+        mutating func next() async throws -> Output? {
             try await next(isolation: #isolation)
         }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Output? {
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Output? {
             if let value = try await values.next(isolation: actor) { return value }
             // The stream also ends if its task is cancelled.
             try Task.checkCancellation()

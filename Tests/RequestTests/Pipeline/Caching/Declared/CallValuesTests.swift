@@ -210,7 +210,7 @@ struct CallValuesTests {
             let call = GetItem(client, round % 2 == 0 ? .reload : .cacheThenNetwork).start()
             let promise = call.promise
             let heard = Task {
-                var all: [CallValues<Item>.Iterator] = []
+                var all: [CallValues<Item>.AsyncIterator] = []
                 while !call.isFinished { await Task.yield() }
                 for _ in 0..<20 { all.append(call.values.makeAsyncIterator()) }
                 var heard: Set<[Int?]> = []
