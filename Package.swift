@@ -42,26 +42,31 @@ let package = Package(
     ],
     targets: [
         .target(name: "TangoPromise", path: "Sources/Promise"),
+        // For the other modules: nothing in it is public.
+        .target(
+            name: "TangoFiles",
+            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
+            path: "Sources/Files"),
         .target(
             name: "TangoCache",
             dependencies: [
-                .target(name: "TangoCSQLite", condition: .when(platforms: [.linux])),
-                .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
+                "TangoFiles", .target(name: "TangoCSQLite", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Cache"),
         .target(
             name: "TangoHTTP",
             dependencies: [
-                "TangoPromise",
+                "TangoFiles", "TangoPromise",
                 .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/HTTP", swiftSettings: requests),
         .target(
-            name: "TangoTransport", dependencies: ["TangoHTTP"], path: "Sources/Transport", swiftSettings: requests),
+            name: "TangoTransport", dependencies: ["TangoFiles", "TangoHTTP"], path: "Sources/Transport",
+            swiftSettings: requests),
         .target(
             name: "TangoCurl",
             dependencies: [
-                "TangoTransport",
+                "TangoFiles", "TangoTransport",
                 .target(name: "TangoCCurl", condition: .when(platforms: [.linux])),
                 .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
             ],
@@ -82,21 +87,24 @@ let package = Package(
         .target(
             name: "TangoAuth",
             dependencies: [
-                "TangoRequest",
+                "TangoFiles", "TangoRequest",
                 .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Auth", swiftSettings: requests),
         .target(
             name: "TangoCookies",
             dependencies: [
-                "TangoRequest", .target(name: "TangoCPSL", condition: .when(platforms: [.linux])),
+                "TangoFiles", "TangoRequest", .target(name: "TangoCPSL", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Cookies", swiftSettings: requests),
         .target(
-            name: "TangoTransfers", dependencies: ["TangoRequest"], path: "Sources/Transfers", swiftSettings: requests),
+            name: "TangoTransfers", dependencies: ["TangoFiles", "TangoRequest"], path: "Sources/Transfers",
+            swiftSettings: requests),
         .target(
             name: "TangoMeasuring", dependencies: ["TangoRequest"], path: "Sources/Measuring", swiftSettings: requests),
-        .target(name: "TangoTesting", dependencies: ["TangoRequest"], path: "Sources/Testing", swiftSettings: requests),
+        .target(
+            name: "TangoTesting", dependencies: ["TangoFiles", "TangoRequest"], path: "Sources/Testing",
+            swiftSettings: requests),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
         .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCCrypto", path: "System/CCrypto"),
@@ -121,7 +129,9 @@ let package = Package(
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
         .testTarget(
             name: "CacheTests",
-            dependencies: ["TangoCache", "CacheConformance", "CacheTool", "CacheProcess", "ChildProcesses"],
+            dependencies: [
+                "TangoFiles", "TangoCache", "CacheConformance", "CacheTool", "CacheProcess", "ChildProcesses",
+            ],
             path: "Tests/CacheTests", exclude: ["Golden"],
             swiftSettings: manyTests),
         .testTarget(

@@ -1,3 +1,5 @@
+@_exported import TangoFiles
+
 // What every file of the module uses, and its users too: `Data`, `Date` and `URL` are in its interface.
 #if canImport(FoundationEssentials)
     @_exported import FoundationEssentials

@@ -37,11 +37,11 @@ public struct EncryptedTokenStore: TokenStore {
 
     public func save(_ token: StoredToken) async throws {
         let sealed = try SealedToken.seal(try token.bytes, key: key)
-        try await file.onThread { try $0.write(sealed) }
+        try await IO.run { [file] in try file.write(sealed) }
     }
 
     public func remove() async throws {
-        try await file.onThread { try $0.remove() }
+        try await IO.run { [file] in try file.remove() }
     }
 
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {

@@ -28,11 +28,11 @@ public struct FileTokenStore: TokenStore {
 
     public func save(_ token: StoredToken) async throws {
         let bytes = try token.bytes
-        try await file.onThread { try $0.write(bytes) }
+        try await IO.run { [file] in try file.write(bytes) }
     }
 
     public func remove() async throws {
-        try await file.onThread { try $0.remove() }
+        try await IO.run { [file] in try file.remove() }
     }
 
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {

@@ -1,19 +1,12 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// A small private file that is replaced as a whole. All functions but ``exclusively(_:)`` and ``onThread(_:)`` block.
+/// A small private file that is replaced as a whole. All functions but ``exclusively(_:)`` block.
 ///
 /// A new content is written to a second file, which takes the name of the first one when it is on the disk. The second
 /// file is also the lock of its writer, so that a writer that was killed leaves at most one of them.
 struct TokenFile: Sendable {
     let path: String
     private let writing = LockWait.forWriting
-    let requesting = LockWait.forRequesting
+    private let requesting = LockWait.forRequesting
+    private let files = FileSystem { TokenStoreError($0.isBusy ? .busy : .system, $0.problem) }
 
     /// The largest content, in bytes.
     private static let limit = 1 << 20
@@ -25,100 +18,95 @@ struct TokenFile: Sendable {
     /// Returns the content; nil if there is no file.
     func read() throws -> Data? {
         try checkPath()
-        guard let file = try OpenedFile.existing(path) else { return nil }
-        try file.makePrivate()
+        guard let file = try files.open(path) else { return nil }
+        try makePrivate(file, path)
         let bytes = try file.read(upTo: Self.limit + 1)
         guard bytes.count <= Self.limit else { throw setAside() }
-        return bytes
+        return Data(bytes)
     }
 
     /// Replaces the content. When the function returns, the content is on the disk.
     func write(_ bytes: Data) throws {
         try checkPath()
-        try makeFolder()
-        let file = try lockedSecondFile()
-        try file.replaceContent(with: bytes)
-        guard rename(second, path) == 0 else { throw TokenStoreError(errno, "rename", second) }
-        syncFolder()
+        try files.makeFolder(folder)
+        try withSecondFile { file in
+            try file.truncate()
+            try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+            try file.synchronize()
+            try files.move(second, to: path)
+        }
+        try? synchronizeFolder()
     }
 
     /// Removes the file, a damaged one beside it, and what a killed writer has left. None of them need exist.
     func remove() throws {
         try checkPath()
-        for path in [path, aside] {
-            guard unlink(path) == 0 || errno == ENOENT else { throw TokenStoreError(errno, "remove", path) }
-        }
-        if try OpenedFile.existing(second) != nil {
-            let left = try lockedSecondFile()
-            defer { withExtendedLifetime(left) {} }
-            guard unlink(second) == 0 || errno == ENOENT else { throw TokenStoreError(errno, "remove", second) }
-        }
-        syncFolder()
+        for path in [path, aside] { try files.remove(path) }
+        if FileStatus(of: second) != nil { try withSecondFile { _ in _ = try files.remove(second) } }
+        try? synchronizeFolder()
     }
 
     /// Renames a damaged file, and returns the error to throw.
-    func setAside() -> TokenStoreError {
-        guard rename(path, aside) == 0 else { return TokenStoreError(errno, "rename", path) }
+    func setAside() -> any Error {
+        do {
+            try files.move(path, to: aside)
+        } catch {
+            return error
+        }
         return TokenStoreError(
             .damaged, "\(path) is damaged, and was renamed to \(aside): let the user sign in again")
+    }
+
+    /// Runs a function while it has the lock of the file, which is released with the process.
+    ///
+    /// No thread is blocked while another process has the lock. When the task is cancelled, the wait ends. It also ends
+    /// with an error if the other process has the lock for too long.
+    func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try checkPath()
+        try await IO.run { try files.makeFolder(folder) }
+        let lock = try await FileLock.suspending(path + ".lock", requesting, on: files)
+        defer { withExtendedLifetime(lock) {} }
+        return try await body()
     }
 
     private var second: String { path + ".new" }
     private var aside: String { path + ".damaged" }
 
-    var folder: String {
+    private var folder: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    func checkPath() throws {
+    private func checkPath() throws {
         guard path.isEmpty || path.utf8.contains(0) || path.hasSuffix("/") else { return }
         throw TokenStoreError(
             .foreign, "the URL of the token store is not that of a file: create it with URL(filePath:)")
     }
 
+    /// Removes the permissions of other users. Refuses the file of another user, and what is not a file.
+    private func makePrivate(_ file: borrowing File, _ path: String) throws {
+        let status = try file.status()
+        guard status.isRegular else {
+            throw TokenStoreError(.foreign, "\(path) is not a file: choose another path for the token store")
+        }
+        guard status.isOpenToOthers else { return }
+        guard status.isOwn, (try? file.setPermissions(0o600)) != nil else {
+            throw TokenStoreError(
+                .foreign,
+                "\(path) can be read by other users, and belongs to one of them: remove it, or choose another path")
+        }
+    }
+
     /// Creates the second file, or takes over that of a killed writer. Waits for other writers, which take milliseconds.
-    private func lockedSecondFile() throws -> OpenedFile {
-        let file = try writing.blocking { () throws -> OpenedFile? in
-            let file = try OpenedFile.created(second)
-            // Another writer may have renamed the file since it was opened.
-            return try file.lock() && file.isStill(at: second) ? file : nil
-        }
-        guard let file else { throw TokenStoreError(.busy, LockWait.problem(second)) }
-        try file.makePrivate()
-        return file
-    }
-
-    /// Creates the folder and those above it for this user only.
-    func makeFolder() throws {
-        try Self.makeFolder(folder)
-    }
-
-    private static func makeFolder(_ path: String) throws {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        let number = errno
-        guard number == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
-            throw TokenStoreError(number, "create the folder", path)
-        }
-        try makeFolder(String(path[..<slash]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw TokenStoreError(errno, "create the folder", path)
-        }
+    private func withSecondFile(_ work: (borrowing File) throws -> Void) throws {
+        guard let lock = try FileLock.waiting(second, writing, on: files) else { return }
+        try makePrivate(lock.file, second)
+        try work(lock.file)
     }
 
     /// Writes the names in the folder to the disk. A system that cannot do so does it later by itself.
-    private func syncFolder() {
-        guard let file = try? OpenedFile.existing(folder) else { return }
-        file.sync()
-    }
-}
-
-extension TokenStoreError {
-    /// Creates the error of a failed call of the system.
-    init(_ number: CInt, _ action: String, _ path: String) {
-        let cause = strerror(number).map { String(cString: $0) } ?? "error \(number)"
-        self.init(
-            .system,
-            "cannot \(action) \(path): \(cause). Check the folder, its permissions and the space on the disk")
+    private func synchronizeFolder() throws {
+        guard let file = try files.open(folder) else { return }
+        try file.synchronize()
     }
 }

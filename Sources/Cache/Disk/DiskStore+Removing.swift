@@ -10,6 +10,7 @@ extension DiskStore {
     }
 
     /// Removes the entries under several keys and returns their number.
+    @discardableResult
     package nonisolated(nonsending) func removeEntries(for keys: [CacheKey]) async throws -> Int {
         try checkOpen()
         return try await perform { transaction in

@@ -107,7 +107,6 @@ extension DiskStore {
     private func rows(after id: Int64) throws -> [Seen] {
         try look { reader in
             try reader.database.reading {
-                let hasLines = try Schema.isCurrent(reader.database)
                 let statement = try reader.database.statement(Statements.page)
                 defer { statement.reset() }
                 statement.bind(id, at: 1)
@@ -121,7 +120,7 @@ extension DiskStore {
                         seen.problem = "its row does not match its checksum"
                     } else if try !reader.finds(seen.key, where: { $0.id == row.id }) {
                         seen.problem = "it cannot be found under its key"
-                    } else if hasLines, let line = row.key.firstLine, try !reader.database.hasIndexed(line, row.id) {
+                    } else if let line = row.key.firstLine, try !reader.database.hasIndexed(line, row.id) {
                         seen.problem = "it cannot be found under the first line of its key"
                     }
                     rows.append(seen)
@@ -207,7 +206,6 @@ extension DiskStore {
     private func historyProblem() throws -> String? {
         try look { reader in
             try reader.database.reading {
-                guard try Schema.isCurrent(reader.database) else { return nil }
                 guard try reader.database.history() != nil else { return "the history of removals is missing" }
                 for table in [HistoryTable.removals, .changes] {
                     guard let first = try reader.database.integer(table.first) else { continue }

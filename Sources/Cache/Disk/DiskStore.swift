@@ -122,7 +122,7 @@ public final class DiskStore: CacheStore {
         defer { events.forEach(report) }
         do {
             return (try opening.open(now: now, &events), try Bodies(place, opening.files, role: opening.role))
-        } catch let error as CacheError where error.code == .readOnly && FileIdentity(of: place.database) != nil {
+        } catch let error as CacheError where error.code == .readOnly && FileStatus(of: place.database) != nil {
             try opening.checkFrozen()
             return (nil, try Bodies(place, opening.files, role: opening.role, isFrozen: true))
         }

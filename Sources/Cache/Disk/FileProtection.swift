@@ -1,3 +1,7 @@
+#if canImport(Darwin)
+    import Foundation
+#endif
+
 /// The times at which the files of a store can be used on Apple platforms. It has no effect on other platforms.
 public enum FileProtection: Sendable {
     /// Always.
@@ -11,4 +15,20 @@ public enum FileProtection: Sendable {
 
     /// While the device is unlocked. A store that is used on a locked device reports errors.
     case complete
+}
+
+extension FileProtection {
+    /// Protects a folder and all files that are created in it later.
+    func apply(to folder: String) throws {
+        #if canImport(Darwin) && !os(macOS)
+            let type: FileProtectionType =
+                switch self {
+                case .none: .none
+                case .untilFirstUnlock: .completeUntilFirstUserAuthentication
+                case .unlessOpen: .completeUnlessOpen
+                case .complete: .complete
+                }
+            try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: folder)
+        #endif
+    }
 }

@@ -13,7 +13,7 @@
         // The loop's driver uses all of this. The descriptor does not change while another thread reads.
         private var descriptor: Int32 = -1
         private var size: Int
-        private var version: FileVersion?
+        private var version: String?
         private(set) var position = 0
         private let ahead = Mutex<Ahead>(.none)
         private let owner = Mutex(Owner())
@@ -49,7 +49,7 @@
             var facts = stat()
             guard fstat(descriptor, &facts) == 0 else { throw cannotOpen(errno) }
             size = try length(of: facts)
-            version = FileVersion(of: descriptor)
+            version = FileStatus(of: descriptor)?.version
             return true
         }
 
@@ -117,7 +117,7 @@
         /// Returns a portion, unless it is the last one of a file that has changed. So the server never takes the body for a
         /// complete one.
         private func step(_ count: Int) -> CurlUploadStep {
-            guard position == size, FileVersion(of: descriptor) != version else { return .some(count) }
+            guard position == size, FileStatus(of: descriptor)?.version != version else { return .some(count) }
             return .failed(
                 .badBody(
                     "the file \(path.debugDescription) was changed while it was sent: send a copy if it is still being written"

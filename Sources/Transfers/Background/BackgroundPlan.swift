@@ -57,7 +57,7 @@ struct BackgroundTransport: Transport {
             return .completed
         }
         let call = TransferCall(kind, request, core, completion)
-        let task = Task(executorPreference: DiskExecutor.shared) { await background.session.start(call) }
+        let task = Task(executorPreference: IO.executor) { await background.session.start(call) }
         return TransportTask {
             task.cancel()
             call.cancel()

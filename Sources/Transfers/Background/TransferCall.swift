@@ -41,7 +41,7 @@ final class TransferCall: Sendable {
             return (SHA256.hex("download \(path.text)".utf8), resource)
         case .upload(let url):
             // Another version of the file is another upload.
-            guard url.isFileURL, let version = FileVersion(at: url.path) else {
+            guard url.isFileURL, let file = FileStatus(of: url.path), file.isRegular else {
                 throw RequestError(
                     .badBody, phase: .prepare,
                     detail: "\(url.path.debugDescription) is not a file that can be read: check its path and its "
@@ -49,7 +49,7 @@ final class TransferCall: Sendable {
             }
             let path = StoredPath(url.path).text
             let digest = SHA256.hex(
-                "upload\u{0}\(request.method)\u{0}\(request.url.absoluteString)\u{0}\(path)\u{0}\(version.text)".utf8)
+                "upload\u{0}\(request.method)\u{0}\(request.url.absoluteString)\u{0}\(path)\u{0}\(file.version)".utf8)
             return (digest, digest)
         }
     }
@@ -90,7 +90,7 @@ final class TransferCall: Sendable {
     }
 
     func fail(_ error: any Error) {
-        if let failure = error as? FileCalls.Failure { return fail(failure.error) }
+        if let failure = error as? FileFailure { return fail(RequestError(failure)) }
         let failure = (error as? RequestError).map { $0.request == nil ? $0.with(request) : $0 }
         settle { throw failure ?? error }
     }

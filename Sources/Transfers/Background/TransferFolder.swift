@@ -1,16 +1,10 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The folder of a session: a record for each transfer, and the files that have no other place yet. Its methods block.
 struct TransferFolder: Sendable {
     let path: String
     /// Called after each change on the disk, for tests.
     var onChange: (@Sendable () -> Void)?
+
+    private var files: FileSystem { DownloadFiles.system }
 
     static func recordName(_ id: String) -> String { id + ".record" }
     static func fileName(_ id: String) -> String { id + ".file" }
@@ -52,14 +46,13 @@ struct TransferFolder: Sendable {
     /// Moves a file of the system into the folder. It returns once the whole file is there.
     func take(_ file: URL, of id: String) throws {
         do {
-            try FileCalls.rename(file.path, to: filePath(id))
-        } catch {
-            guard error.number == EXDEV else { throw error }
+            try files.move(file.path, to: filePath(id))
+        } catch let failure as FileFailure where failure.isOnOtherDisk {
             // A copy that is not complete has another name.
             let copy = filePath(id) + ".copy"
-            FileCalls.remove(copy)
+            _ = try? files.remove(copy)
             try FileManager.default.copyItem(atPath: file.path, toPath: copy)
-            try FileCalls.rename(copy, to: filePath(id))
+            try files.move(copy, to: filePath(id))
         }
         onChange?()
     }
@@ -71,20 +64,19 @@ struct TransferFolder: Sendable {
 
     func forget(_ id: String) {
         // A record without its file is lost, and a file without its record is removed.
-        FileCalls.remove(recordPath(id))
-        FileCalls.remove(filePath(id))
+        remove(Self.recordName(id))
+        remove(Self.fileName(id))
         onChange?()
     }
 
     func remove(_ name: String) {
-        FileCalls.remove(path + "/" + name)
+        _ = try? files.remove(path + "/" + name)
     }
 
     /// Returns nil if there is no regular file.
     static func facts(_ path: String) -> FileFacts? {
-        var facts = stat()
-        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        return FileFacts(count: Int(facts.st_size), number: UInt64(truncatingIfNeeded: facts.st_ino))
+        guard let status = FileStatus(of: path, following: false), status.isRegular else { return nil }
+        return FileFacts(count: status.size, number: status.identity.number)
     }
 
     /// Returns a record with the files that it names.

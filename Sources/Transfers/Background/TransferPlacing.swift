@@ -1,25 +1,17 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The verification of a complete download, and its way to its destination.
 struct TransferPlacing {
     let folder: TransferFolder
     let goal: TransferRecord.Goal
     let head: TransferRecord.Head
+    private let files = DownloadFiles.system
 
     /// Verifies the file of a record. The record has the step ``TransferRecord/Step/arriving(_:)`` or a later one.
     func verify(_ record: TransferRecord) throws -> TransferRecord {
         let path = folder.filePath(record.id)
         guard TransferFolder.facts(path) != nil else { throw Self.missing }
-        let file = try FileCalls.open(path, permissions: nil)
-        defer { FileCalls.close(file) }
-        if let permissions = goal.permissions { try FileCalls.setPermissions(file, permissions, path) }
-        let count = try FileCalls.size(file, path)
+        let file = try files.require(path, for: .changing(permissions: 0o666))
+        if let permissions = goal.permissions { try file.setPermissions(permissions) }
+        let count = try file.status().size
         if let total = head.total, count != total {
             throw RequestError(
                 .truncated, phase: .receive,
@@ -27,7 +19,7 @@ struct TransferPlacing {
         }
         if let limit = goal.limit, count > limit { throw RequestError.tooLarge(limit: limit, response: head.response) }
         if let checksum = goal.checksum {
-            let digest = try Self.digest(file, path)
+            let digest = try file.digest()
             guard digest.hasSameBytes(as: checksum) else {
                 throw RequestError.checksumMismatch(digest, expected: checksum, head.response)
             }
@@ -46,15 +38,15 @@ struct TransferPlacing {
         let target = goal.target.path()
         guard goal.isFolder else {
             try note(&record, facts, at: target)
-            try FileCalls.rename(source, to: target)
+            try files.move(source, to: target)
             folder.onChange?()
             return record
         }
         for number in 1...10_000 {
             let path = target + "/" + SafeFileName.numbered(head.name, number)
-            guard FileCalls.isFolder(path) == nil else { continue }
+            guard FileStatus(of: path)?.isFolder == nil else { continue }
             try note(&record, facts, at: path)
-            if try FileCalls.renameIfFree(source, to: path) {
+            if try files.moveIfFree(source, to: path) {
                 folder.onChange?()
                 return record
             }
@@ -78,11 +70,11 @@ struct TransferPlacing {
             ? goal.target.path() : URL(fileURLWithPath: goal.target.path()).deletingLastPathComponent().path
         guard Self.disk(of: parent) != Self.disk(of: path) else { return (path, facts) }
         let copy = parent + "/.tango-" + record.id
-        FileCalls.remove(copy)
+        _ = try? files.remove(copy)
         do {
             try FileManager.default.copyItem(atPath: path, toPath: copy)
         } catch {
-            FileCalls.remove(copy)
+            _ = try? files.remove(copy)
             throw RequestError(
                 .cannotWriteFile, phase: .receive,
                 detail: "copying the file to the disk of its destination failed: check its room and its permissions",
@@ -93,21 +85,7 @@ struct TransferPlacing {
     }
 
     private static func disk(of path: String) -> UInt64? {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return nil }
-        return UInt64(truncatingIfNeeded: facts.st_dev)
-    }
-
-    private static func digest(_ file: CInt, _ path: String) throws -> String {
-        var hash = SHA256()
-        var offset = 0
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        while true {
-            let read = try buffer.withUnsafeMutableBytes { try FileCalls.read(file, into: $0, at: offset, path) }
-            guard read > 0 else { return hash.finish().hexadecimal }
-            buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
-            offset += read
-        }
+        FileStatus(of: path)?.identity.disk
     }
 
     static let missing = RequestError(

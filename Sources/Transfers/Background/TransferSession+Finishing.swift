@@ -34,7 +34,7 @@ extension TransferSession {
             return state.late.removeValue(forKey: id)
         }
         guard let late else { return }
-        Task(executorPreference: DiskExecutor.shared) { [self] in await start(late) }
+        Task(executorPreference: IO.executor) { [self] in await start(late) }
     }
 
     private func finish(_ record: TransferRecord, _ goal: TransferRecord.Goal) throws {

@@ -50,7 +50,7 @@ final class TransferSession: Sendable {
             for record in records { state.records[record.id] = record }
         }
         system.connect(self)
-        let preparation = Task(executorPreference: DiskExecutor.shared) { [self] in await reconcile() }
+        let preparation = Task(executorPreference: IO.executor) { [self] in await reconcile() }
         state.withLock { $0.preparation = preparation }
     }
 

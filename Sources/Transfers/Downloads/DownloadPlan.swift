@@ -35,7 +35,7 @@ struct DownloadPlan: RequestFeature {
             guard url.isFileURL, !url.lastPathComponent.isEmpty else {
                 throw Self.unusable("the destination is not the URL of a file: make it with URL(fileURLWithPath:)")
             }
-            guard FileCalls.isFolder(url.path) != true else {
+            guard FileStatus(of: url.path)?.isFolder != true else {
                 throw Self.unusable(
                     "the destination \(url.path.debugDescription) is a folder: add a name, or use .folder")
             }
@@ -49,7 +49,7 @@ struct DownloadPlan: RequestFeature {
             folder = url.path
             name = SHA256.hex("folder\u{0}\(resource)".utf8)
         }
-        guard let isFolder = FileCalls.isFolder(folder) else {
+        guard let isFolder = FileStatus(of: folder)?.isFolder else {
             throw Self.unusable("the folder \(folder.debugDescription) does not exist: create it first")
         }
         guard isFolder else { throw Self.unusable("\(folder.debugDescription) is not a folder: choose another one") }

@@ -1,11 +1,11 @@
 extension DownloadRun: CallPart {
     /// Writes the body to the file, and requests only the bytes that are missing.
     func attempt(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-        try await withTaskExecutorPreference(DiskExecutor.shared) {
+        try await withTaskExecutorPreference(IO.executor) {
             do {
                 return try await attempt(request, context.core, next)
-            } catch let failure as FileCalls.Failure {
-                throw failure.error.with(request)
+            } catch let failure as FileFailure {
+                throw RequestError(failure).with(request)
             } catch let error as RequestError {
                 throw error.request == nil ? error.with(request) : error
             }

@@ -2,10 +2,11 @@ import Synchronization
 
 /// The file that a download writes until it is complete, and its ``ResumeRecord``.
 ///
-/// It is locked while it is open, for all descriptors of all processes. The methods block.
+/// It is locked while it is open, for all objects of all processes. The methods block.
 final class PartialFile: Sendable {
-    private struct State {
-        var descriptor: CInt
+    private struct State: ~Copyable {
+        /// Nil once the file is complete, removed or left.
+        var file: File?
         var count: Int
         /// Nil for a file without gaps.
         var parts: Parts?
@@ -60,44 +61,37 @@ final class PartialFile: Sendable {
     private var recordPath: String { path + Self.recordSuffix }
     /// The record while it is written. A killed process may leave it.
     private var newRecordPath: String { path + Self.newRecordSuffix }
+    private let files: FileSystem
     private let state: Mutex<State>
 
     /// Opens and locks the file. Returns nil if another download has locked it.
-    init?(_ path: String, permissions: UInt16?) throws(FileCalls.Failure) {
-        self.path = path
-        var descriptor: CInt
+    init?(_ path: String, permissions: UInt16?) throws {
+        let files = DownloadFiles.system
         while true {
-            descriptor = try FileCalls.open(path, permissions: permissions)
-            guard FileCalls.lock(descriptor) else {
-                FileCalls.close(descriptor)
-                return nil
-            }
+            let file = try files.require(path, for: .changing(permissions: permissions ?? 0o666))
+            // On a file system without locks, nothing else is locked.
+            guard (try? file.lock()) ?? true else { return nil }
             // The download that had the lock may have renamed the file.
-            if FileCalls.names(path, descriptor) {
-                guard FileCalls.hasOtherName(descriptor) else { break }
+            guard file.isStill(at: path) else { continue }
+            let status = try file.status()
+            if status.hasOtherName {
                 // A process was killed after it had given the complete file its name, and before it removed this one.
-                do {
-                    try Self.remove(path)
-                } catch {
-                    FileCalls.close(descriptor)
-                    throw error
-                }
+                try Self.remove(path, on: files)
+                continue
             }
-            FileCalls.close(descriptor)
-        }
-        do {
-            state = Mutex(State(descriptor: descriptor, count: try FileCalls.size(descriptor, path)))
-            if let permissions { try FileCalls.setPermissions(descriptor, permissions, path) }
-        } catch {
-            FileCalls.close(descriptor)
-            throw error
+            guard status.isRegular else { throw FileFailure.notAFile(path) }
+            if let permissions { try file.setPermissions(permissions) }
+            self.path = path
+            self.files = files
+            state = Mutex(State(file: file, count: status.size))
+            return
         }
     }
 
     deinit { close() }
 
     /// A Boolean value that indicates whether the file is neither complete, nor removed, nor left by its call.
-    var isOpen: Bool { state.withLock { $0.descriptor >= 0 } }
+    var isOpen: Bool { state.withLock { $0.file != nil } }
 
     /// Removes the bytes of another user, who may sign out while this download is in flight.
     func claim(for owner: String?) throws {
@@ -106,19 +100,19 @@ final class PartialFile: Sendable {
     }
 
     /// The number of bytes on the disk, without gaps.
-    var count: Int { state.withLock(\.count) }
+    var count: Int { state.withLock { $0.count } }
 
     /// Returns what an earlier download of a resource has left.
     func partial(of resource: String) -> PartialContent? {
         // In memory are also the parts that could not be recorded.
-        if let parts = state.withLock(\.parts) { return parts.content(of: resource) }
+        if let parts = state.withLock({ $0.parts }) { return parts.content(of: resource) }
         return Self.record(path)?.partial(count, of: resource)
     }
 
     /// Begins anew: removes all bytes, then replaces the record. So no bytes ever stand beside the record of others.
     func begin(_ record: ResumeRecord?) throws {
         try access { state in
-            try FileCalls.truncate(state.descriptor, to: 0, path)
+            try state.file?.truncate()
             state.count = 0
             state.parts = nil
         }
@@ -138,16 +132,43 @@ final class PartialFile: Sendable {
     /// A disk that has no room for another file may have enough for the same one.
     private func replaceRecord(_ record: ResumeRecord) -> Bool {
         guard let data = try? JSONEncoder().encode(record) else { return false }
-        return FileCalls.replaceText(recordPath, with: data, by: newRecordPath)
-            || FileCalls.overwrite(recordPath, data)
+        return replaceText(data) || overwriteText(data)
+    }
+
+    /// Writes a text to a new file, which then gets the name.
+    private func replaceText(_ text: Data) -> Bool {
+        let files = FileSystem { $0 }
+        do {
+            let file = try files.require(newRecordPath, for: .replacing(permissions: 0o666))
+            try text.withUnsafeBytes { try file.write($0, at: 0) }
+            try files.move(newRecordPath, to: recordPath)
+            return true
+        } catch {
+            _ = try? files.remove(newRecordPath)
+            return false
+        }
+    }
+
+    /// Writes a text of at most a page over that of the existing file, in one call. It needs no room on the disk.
+    ///
+    /// Blanks stand in place of the rest of a longer text.
+    private func overwriteText(_ text: Data) -> Bool {
+        do {
+            let file = try FileSystem { $0 }.require(recordPath, for: .overwriting)
+            let size = try file.status().size
+            guard max(size, text.count) <= 4096 else { return false }
+            let padded = text + Data(repeating: UInt8(ascii: " "), count: max(0, size - text.count))
+            try padded.withUnsafeBytes { try file.write($0, at: 0) }
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Appends bytes. Bytes that were written before a failure stay.
     func append(_ bytes: Data) throws {
         try access { state in
-            try bytes.withUnsafeBytes {
-                try FileCalls.write($0, to: state.descriptor, count: &state.count, path)
-            }
+            try bytes.withUnsafeBytes { try state.file?.write($0, upTo: &state.count) }
         }
     }
 
@@ -172,9 +193,7 @@ final class PartialFile: Sendable {
                 state.add(offset..<end)
                 save(&state, after: Self.recordInterval)
             }
-            try bytes.withUnsafeBytes {
-                try FileCalls.write($0, to: state.descriptor, count: &end, path)
-            }
+            try bytes.withUnsafeBytes { try state.file?.write($0, upTo: &end) }
         }
     }
 
@@ -196,30 +215,17 @@ final class PartialFile: Sendable {
 
     /// Returns the SHA-256 of the bytes on the disk, in hexadecimal digits.
     func digest() throws -> String {
-        try access { state in
-            var hash = SHA256()
-            var offset = 0
-            var buffer = [UInt8](repeating: 0, count: 1 << 18)
-            while true {
-                try Task.checkCancellation()
-                let read = try buffer.withUnsafeMutableBytes {
-                    try FileCalls.read(state.descriptor, into: $0, at: offset, path)
-                }
-                guard read > 0 else { return hash.finish().hexadecimal }
-                buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
-                offset += read
-            }
-        }
+        try access { state in try state.file?.digest(check: Task.checkCancellation) ?? "" }
     }
 
     /// Forces the complete file to the disk, gives it its name, and closes it. Returns false, and does nothing, if the name is taken and must
     /// not be replaced.
     func move(to target: String, replaces: Bool) throws -> Bool {
         let isMoved = try access { state in
-            try FileCalls.synchronize(state.descriptor, path)
+            try state.file?.synchronize()
             if replaces {
-                try FileCalls.rename(path, to: target)
-            } else if try !FileCalls.renameIfFree(path, to: target) {
+                try files.move(path, to: target)
+            } else if try !files.moveIfFree(path, to: target) {
                 return false
             }
             state.parts = nil
@@ -241,38 +247,36 @@ final class PartialFile: Sendable {
         defer { close() }
         try access { state in
             state.parts = nil
-            try Self.remove(path)
+            try Self.remove(path, on: files)
         }
     }
 
     /// Removes a file and its record, the record first: bytes without a record are never used.
-    private static func remove(_ path: String) throws(FileCalls.Failure) {
-        for path in paths(path).reversed() { try FileCalls.removeIfThere(path) }
+    private static func remove(_ path: String, on files: FileSystem) throws {
+        for path in paths(path).reversed() { try files.remove(path) }
     }
 
     private func removeRecord() {
-        FileCalls.remove(recordPath)
-        FileCalls.remove(newRecordPath)
+        for path in [recordPath, newRecordPath] { _ = try? files.remove(path) }
     }
 
     /// Closes the file, which stays for a later download. An empty file is removed.
     func close() {
         state.withLock { state in
-            guard state.descriptor >= 0 else { return }
+            guard state.file != nil else { return }
             save(&state, after: 1)
-            if state.count == 0, FileCalls.names(path, state.descriptor) {
+            if state.count == 0, state.file?.isStill(at: path) == true {
                 removeRecord()
-                FileCalls.remove(path)
+                _ = try? files.remove(path)
             }
-            FileCalls.close(state.descriptor)
-            state.descriptor = -1
+            state.file = nil
         }
     }
 
     /// Uses the open file. Throws `CancellationError` if the end of the call has closed it.
     private func access<Result: Sendable>(_ use: (inout State) throws -> Result) throws -> Result {
         try state.withLock { state in
-            guard state.descriptor >= 0 else { throw CancellationError() }
+            guard state.file != nil else { throw CancellationError() }
             return try use(&state)
         }
     }

@@ -75,7 +75,7 @@ enum PartialFiles {
         var failure: (any Error)?
         /// Goes on after a failure.
         func attempt(_ work: () throws -> Void) {
-            do { try work() } catch { failure = failure ?? (error as? FileCalls.Failure)?.error ?? error }
+            do { try work() } catch { failure = failure ?? (error as? FileFailure).map(RequestError.init) ?? error }
         }
         for folder in (identity.digest == nil ? client.downloadFolders : folders).all {
             attempt {
@@ -93,7 +93,7 @@ enum PartialFiles {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            guard FileCalls.isFolder(folder) == true else { return [] }
+            guard FileStatus(of: folder)?.isFolder == true else { return [] }
             throw RequestError(
                 .cannotWriteFile, phase: .prepare,
                 detail: "the partial files in \(folder.debugDescription) could not be listed: check its permissions",
@@ -104,8 +104,8 @@ enum PartialFiles {
     }
 
     private static func isAbandoned(_ path: String, _ now: Double) -> Bool {
-        let changed = PartialFile.paths(path).compactMap(FileCalls.changed).max()
-        return changed.map { now - $0 > longestAge } ?? false
+        let changed = PartialFile.paths(path).compactMap { FileStatus(of: $0, following: false)?.seconds }.max()
+        return changed.map { now - Double($0) > longestAge } ?? false
     }
 
     private static func isOwned(_ path: String, by identity: Identity) -> Bool {
@@ -121,7 +121,7 @@ enum PartialFiles {
     private static func remove(_ path: String) throws {
         do {
             try PartialFile(path, permissions: nil)?.remove()
-        } catch let failure as FileCalls.Failure where failure.isMissing {
+        } catch let failure as FileFailure where failure.isMissing {
             // The folder was removed meanwhile.
         }
     }
@@ -150,7 +150,7 @@ final class DownloadFolders: Sendable {
     func add(_ folder: String) {
         state.withLock { state in
             guard state.folders.insert(folder).inserted, state.folders.count > state.limit else { return }
-            state.folders = state.folders.filter { FileCalls.isFolder($0) == true }
+            state.folders = state.folders.filter { FileStatus(of: $0)?.isFolder == true }
             state.limit = max(1000, 2 * state.folders.count)
         }
     }
@@ -165,7 +165,7 @@ extension ClientParts {
 private struct Downloads: ClientFeature {
     func signOut(_ user: ClientUser) async throws {
         // A task of its own, because the caller's may be cancelled.
-        try await Task(executorPreference: DiskExecutor.shared) {
+        try await Task(executorPreference: IO.executor) {
             try PartialFiles.remove(of: user.identity, user.client)
         }
         .value

@@ -70,10 +70,10 @@ import Testing
     @Test func aLockThatIsHeldForLongIsAnError() async throws {
         let folder = try await ToolFolder()
         // A child of another test has the descriptors of this process until it runs its program.
-        var taken = try FolderLock.ifFree(folder.place.lock)
+        var taken = try FileLock.ifFree(folder.place.lock, on: FileSystem())
         while taken == nil {
             await Task.yield()
-            taken = try FolderLock.ifFree(folder.place.lock)
+            taken = try FileLock.ifFree(folder.place.lock, on: FileSystem())
         }
         let lock = try #require(taken)
         let result = try await ToolProcess.run(["stats", folder.path])

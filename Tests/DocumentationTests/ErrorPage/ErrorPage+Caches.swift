@@ -100,9 +100,9 @@
                 ("too many open files", EMFILE), ("a path that is too long", ENAMETOOLONG), ("a failing volume", EIO),
             ]
             for (cause, number) in numbers {
-                add("A store cannot write: \(cause).", CacheError(number, .write, "/caches/app/bodies/1"))
+                add("A store cannot write: \(cause).", CacheError(FileFailure(number, .write, "/caches/app/bodies/1")))
             }
-            add("A file of a store cannot be read.", CacheError(EACCES, .open, "/caches/app/bodies/1"))
+            add("A file of a store cannot be read.", CacheError(FileFailure(EACCES, .open, "/caches/app/bodies/1")))
             let failures: [(String, Int32)] = [
                 ("The volume of a database is full.", 13), ("Another process has locked the database.", 5),
                 ("The database is damaged and cannot be set aside.", 11), ("The database cannot be written to.", 8),
@@ -112,7 +112,7 @@
                 let failure = SQLiteFailure(code: code, message: "…")
                 add(cause, CacheError(failure, at: "/caches/app/index/entries.sqlite"))
             }
-            let failure = CacheError(EIO, .open, "/caches/app")
+            let failure = CacheError(FileFailure(EIO, .open, "/caches/app"))
             add(
                 "Entries are removed while the disk cannot be used.",
                 Substitute(replacing: nil, error: failure, due: 0).refusal)

@@ -17,8 +17,8 @@
                 let request = GetFile(of: client, to: target)
                 request.connections = parts
                 request.digest = digest
-                let fault: @Sendable (FileCalls.Name, Int) -> CInt? = { _, _ in number }
-                let promise = FileCalls.$fault.withValue(fault) { request.start().promise }
+                let fault: FileSystem.Fault = { _, _, _ in number }
+                let promise = DownloadFiles.$fault.withValue(fault) { request.start().promise }
                 do {
                     return try await promise.value
                 } catch var error as RequestError {

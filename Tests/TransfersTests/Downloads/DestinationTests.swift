@@ -115,16 +115,17 @@ struct DestinationTests {
 
     /// Runs a download while calls of the system fail.
     private func failing(
-        _ fault: @escaping @Sendable (FileCalls.Name, Int) -> CInt?, _ request: GetFile
+        _ fault: @escaping FileSystem.Fault, _ request: GetFile
     ) async throws -> RequestError {
-        let promise = FileCalls.$fault.withValue(fault) { request.start().promise }
+        let promise = DownloadFiles.$fault.withValue(fault) { request.start().promise }
         return try #require(await refusal(of: promise))
     }
 
     @Test func fullDiskKeepsWhatCanBeResumed() async throws {
         let size = 8 << 20
         let place = try FileSite(Entity(bytes: size))
-        let error = try await failing({ name, count in name == .write && count >= 1 << 20 ? ENOSPC : nil }, place.get())
+        let error = try await failing(
+            { name, _, count in name == .write && count >= 1 << 20 ? ENOSPC : nil }, place.get())
         #expect(error.code == .diskFull)
         #expect(error.detail.contains("make room"))
         #expect(place.server.requests.count == 1)
@@ -134,16 +135,16 @@ struct DestinationTests {
     }
 
     @Test func refusedCallsAreErrors() async throws {
-        let opening = try await failing({ name, _ in name == .open ? EACCES : nil }, place.get())
+        let opening = try await failing({ name, _, _ in name == .create ? EACCES : nil }, place.get())
         #expect(opening.code == .cannotWriteFile)
         #expect(place.server.requests.isEmpty)
-        let writing = try await failing({ name, _ in name == .write ? EIO : nil }, place.get())
+        let writing = try await failing({ name, _, _ in name == .write ? EIO : nil }, place.get())
         #expect(writing.code == .cannotWriteFile)
-        let synchronizing = try await failing({ name, _ in name == .synchronize ? EIO : nil }, place.get())
+        let synchronizing = try await failing({ name, _, _ in name == .synchronize ? EIO : nil }, place.get())
         #expect(synchronizing.code == .cannotWriteFile)
         #expect(!place.names.contains("film.mp4"))
         for request in [place.get(), place.getIntoFolder()] {
-            let renaming = try await failing({ name, _ in name == .rename ? EROFS : nil }, request)
+            let renaming = try await failing({ name, _, _ in name == .rename ? EROFS : nil }, request)
             #expect(renaming.code == .cannotWriteFile)
             #expect(!renaming.isRetryable)
         }
@@ -152,7 +153,7 @@ struct DestinationTests {
     }
 
     @Test func exhaustedDescriptorsHaveTheirCode() async throws {
-        let error = try await failing({ name, _ in name == .open ? EMFILE : nil }, place.get())
+        let error = try await failing({ name, _, _ in name == .create ? EMFILE : nil }, place.get())
         #expect(error.code == .outOfResources)
     }
 }

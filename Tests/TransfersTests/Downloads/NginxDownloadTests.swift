@@ -23,10 +23,10 @@
                 request.place = .get(server.url(.clear, "/files/large", host: "127.0.0.1").absoluteString)
                 return request
             }
-            let fault: @Sendable (FileCalls.Name, Int) -> CInt? = { name, count in
+            let fault: FileSystem.Fault = { name, _, count in
                 name == .write && count >= 1_000_000 ? ENOSPC : nil
             }
-            let error = await refusal(of: FileCalls.$fault.withValue(fault) { request().start().promise })
+            let error = await refusal(of: DownloadFiles.$fault.withValue(fault) { request().start().promise })
             #expect(error?.code == .diskFull)
             let call = request().start()
             let file = try await call.value

@@ -15,7 +15,7 @@ private final class BlockedWrite: Sendable {
     private let isFirst = Atomic(true)
     private let ending = DispatchSemaphore(value: 0)
 
-    func block(_ name: FileCalls.Name) -> CInt? {
+    func block(_ name: FileFailure.Call) -> CInt? {
         guard name == .write, isFirst.exchange(false, ordering: .relaxed) else { return nil }
         hasBegun.resolver.fulfill()
         ending.wait()
@@ -136,7 +136,7 @@ struct PartialFileOwnerTests {
     func downloadThatIsClosingItsFileLeavesNothing(isNamed: Bool) async throws {
         let client = isNamed ? client(of: "alice") : client(token: "alice")
         let write = BlockedWrite()
-        let call = FileCalls.$fault.withValue({ name, _ in write.block(name) }) {
+        let call = DownloadFiles.$fault.withValue({ name, _, _ in write.block(name) }) {
             get(of: client, isFolder: true).start()
         }
         try await write.hasBegun.promise.value

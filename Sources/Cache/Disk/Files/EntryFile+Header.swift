@@ -15,9 +15,9 @@ extension EntryFile {
     /// | 56 | 8 | the digest of the bytes before it, of key and facts, and of the digests of the body |
     struct Header {
         static let size = 64
-        private static let magic: UInt32 = 0x4f47_4e54
-        private static let version: UInt16 = 1
-        private static let checksumOffset = 56
+        fileprivate static let magic: UInt32 = 0x4f47_4e54
+        fileprivate static let version: UInt16 = 1
+        fileprivate static let checksumOffset = 56
 
         let pinned: Bool
         let written: Date
@@ -79,30 +79,53 @@ extension EntryFile {
             }
         }
 
-        /// Writes the header of a file that already has key and facts.
-        static func write(
-            to start: UnsafeMutableRawBufferPointer, pinned: Bool, written: Date, expires: Date?, key: UInt32,
-            facts: UInt32, body: Int, table: UnsafeRawBufferPointer
-        ) {
-            start.put(magic, at: 0)
-            start.put(version, at: 4)
-            start.put(UInt16((pinned ? 1 : 0) | (expires == nil ? 0 : 2)), at: 6)
-            start.put(key, at: 8)
-            start.put(facts, at: 12)
-            start.put(UInt64(body), at: 16)
-            start.put(written.timeIntervalSinceReferenceDate.bitPattern, at: 24)
-            start.put(expires?.timeIntervalSinceReferenceDate.bitPattern ?? 0, at: 32)
-            start.put(UInt64(0), at: 40)
-            start.put(UInt64(0), at: 48)
-            start.put(checksum(UnsafeRawBufferPointer(start), table: table), at: checksumOffset)
-        }
-
-        private static func checksum(_ start: UnsafeRawBufferPointer, table: UnsafeRawBufferPointer) -> UInt64 {
+        fileprivate static func checksum(_ start: UnsafeRawBufferPointer, table: UnsafeRawBufferPointer) -> UInt64 {
             var digest = Digest()
             digest.combine(UnsafeRawBufferPointer(rebasing: start[..<checksumOffset]))
             digest.combine(UnsafeRawBufferPointer(rebasing: start[size...]))
             digest.combine(table)
             return digest.value
+        }
+    }
+
+    /// The part of a file before the body, while it is written. The header has no checksum until the body is known, so an
+    /// unfinished file is never valid.
+    struct Head {
+        private var bytes = [UInt8](repeating: 0, count: Header.size)
+
+        init(key: CacheKey, entry: CacheEntry) throws {
+            let facts = Facts.encode(entry)
+            guard let keyCount = UInt32(exactly: key.count), let factsCount = UInt32(exactly: facts.count) else {
+                throw CacheError(.invalid, "The key or the metadata has 4 GB or more. Store large data in the body.")
+            }
+            bytes.withUnsafeMutableBytes { start in
+                start.put(Header.magic, at: 0)
+                start.put(Header.version, at: 4)
+                start.put(UInt16((entry.pinned ? 1 : 0) | (entry.expires == nil ? 0 : 2)), at: 6)
+                start.put(keyCount, at: 8)
+                start.put(factsCount, at: 12)
+                start.put((entry.written ?? Date()).timeIntervalSinceReferenceDate.bitPattern, at: 24)
+                start.put(entry.expires?.timeIntervalSinceReferenceDate.bitPattern ?? 0, at: 32)
+            }
+            bytes.reserveCapacity(Header.size + key.count + facts.count)
+            key.withBytes { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: facts)
+        }
+
+        /// Completes the header.
+        ///
+        /// - Parameters:
+        ///   - body: The length of the body.
+        ///   - table: The digests of the body.
+        mutating func seal(body: Int, table: UnsafeRawBufferPointer) {
+            bytes.withUnsafeMutableBytes { start in
+                start.put(UInt64(body), at: 16)
+                start.put(Header.checksum(UnsafeRawBufferPointer(start), table: table), at: Header.checksumOffset)
+            }
+        }
+
+        func withBytes<Result>(_ work: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+            try bytes.withUnsafeBytes(work)
         }
     }
 }

@@ -14,7 +14,7 @@ final class Connection: Sendable {
     private struct State {
         var database: Database?
         /// The identity of the opened file.
-        var file: FileIdentity?
+        var file: FileStatus.Identity?
         var isClosed = false
         var logTimeout = LogTimeout()
     }
@@ -50,7 +50,7 @@ final class Connection: Sendable {
         _ database: Database?, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
         bodies: Bodies, touches: Touches, report: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
-        state = Mutex(State(database: database, file: FileIdentity(of: opening.place.database)))
+        state = Mutex(State(database: database, file: FileStatus(of: opening.place.database)?.identity))
         self.opening = opening
         isFrozen = database == nil
         self.limits = limits
@@ -158,7 +158,7 @@ final class Connection: Sendable {
     private func reopen(_ now: Double, _ state: inout State, _ events: inout [CacheEvent]) throws {
         state.database = nil
         state.database = try opening.open(now: now, &events)
-        state.file = FileIdentity(of: opening.place.database)
+        state.file = FileStatus(of: opening.place.database)?.identity
         readers.renew()
     }
 
@@ -171,7 +171,7 @@ final class Connection: Sendable {
         state.database = nil
         state.database = try opening.replace(
             state.file, reason: "the database was damaged (\(failure.message))", now: now, &events)
-        state.file = FileIdentity(of: opening.place.database)
+        state.file = FileStatus(of: opening.place.database)?.identity
         readers.renew()
     }
 

@@ -95,7 +95,7 @@ final class Database: @unchecked Sendable {
         do {
             return try Database(path, .frozen, timeout: LockTimeout.reader)
         } catch let failure as SQLiteFailure where failure.isReadOnly || failure.isUnopened {
-            guard FileIdentity(of: path) != nil, FileIdentity.size(of: path + "-wal") ?? 0 == 0 else { throw failure }
+            guard FileStatus(of: path) != nil, FileStatus(of: path + "-wal")?.size ?? 0 == 0 else { throw failure }
             return try Database(path, .immutable, timeout: LockTimeout.reader)
         }
     }
@@ -183,6 +183,18 @@ final class Database: @unchecked Sendable {
         // It fails only if there is no transaction any more.
         _ = sqlite3_step(statement.pointer)
         statement.reset()
+    }
+
+    /// Makes changes that become visible together, or none of them.
+    func writing(_ work: () throws -> Void) throws {
+        try begin()
+        do {
+            try work()
+            try commit()
+        } catch {
+            rollback()
+            throw error
+        }
     }
 
     /// Reads several values from one snapshot.

@@ -8,17 +8,19 @@ final class Instance: Sendable {
 
     private let place: Place
     private let files: FileSystem
-    private let lock: FolderLock
+    private let lock: FileLock
 
     init(in place: Place, _ files: FileSystem) throws {
         try files.makeFolder(place.instances)
         // A sweep looks for free locks while it holds the lock of the folder. So it cannot run between the creation of
         // this file and its locking.
-        (number, lock) = try FolderLock.holding(place.lock) {
+        (number, lock) = try FileLock.holding(place.lock, on: files) {
             while true {
                 let number = UInt32.random(in: 1 ... .max)
                 let path = place.instances + "/" + UInt64(number).hexadecimal(8)
-                if try files.status(path) == nil, let lock = try FolderLock.ifFree(path) { return (number, lock) }
+                if try files.status(path) == nil, let lock = try FileLock.ifFree(path, on: files) {
+                    return (number, lock)
+                }
             }
         }
         self.place = place
@@ -38,14 +40,14 @@ final class Instance: Sendable {
     ///   - own: The number of the calling store, if it has one.
     ///   - role: An owner removes the files of stores that are no longer open, and creates the lock of the folder.
     static func living(in place: Place, _ files: FileSystem, own: UInt32?, role: Role) throws -> Set<UInt32> {
-        try FolderLock.holding(place.lock, creates: role.isOwner) {
+        try FileLock.holding(place.lock, creates: role.isOwner, on: files) {
             var living: Set<UInt32> = own.map { [$0] } ?? []
             for name in try files.list(place.instances) ?? [] {
                 guard let other = UInt64(hexadecimal: name).flatMap(UInt32.init(exactly:)), other != own else {
                     continue
                 }
                 let path = place.instances + "/" + name
-                switch try? FolderLock.attempt(path, creates: false) {
+                switch try? FileLock.attempt(path, creates: false, on: files) {
                 case .missing: continue
                 case .held, nil: living.insert(other)
                 case .taken(let lock):

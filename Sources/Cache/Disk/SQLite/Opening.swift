@@ -11,7 +11,9 @@ struct Opening: Sendable {
     ///   - events: Receives the events to report after all locks are released, even if this throws.
     func open(now: Double, _ events: inout [CacheEvent]) throws -> Database {
         if role.isOwner { try files.makeFolder(place.folder) } else { try findDatabase() }
-        return try FolderLock.holding(place.lock, creates: role.isOwner) { try openLocked(role, now: now, &events) }
+        return try FileLock.holding(place.lock, creates: role.isOwner, on: files) {
+            try openLocked(role, now: now, &events)
+        }
     }
 
     /// Replaces a damaged database and opens its successor, unless another process has replaced it.
@@ -21,11 +23,11 @@ struct Opening: Sendable {
     ///   - now: The time, read without holding a lock.
     ///   - events: Receives the events to report after all locks are released, even if this throws.
     func replace(
-        _ file: FileIdentity?, reason: String, now: Double, _ events: inout [CacheEvent]
+        _ file: FileStatus.Identity?, reason: String, now: Double, _ events: inout [CacheEvent]
     ) throws -> Database {
         if role.isOwner { try files.makeFolder(place.folder) }
-        return try FolderLock.holding(place.lock, creates: role.isOwner) {
-            guard let file, FileIdentity(of: place.database) == file else {
+        return try FileLock.holding(place.lock, creates: role.isOwner, on: files) {
+            guard let file, FileStatus(of: place.database)?.identity == file else {
                 return try openLocked(role, now: now, &events)
             }
             try setAside(reason: reason, &events)
@@ -38,9 +40,9 @@ struct Opening: Sendable {
         let database = try Database.frozen(place.database)
         let isReadable =
             switch (try Schema.state(of: database), role) {
-            case (.current, .owner(let version)), (.former, .owner(let version)):
+            case (.current, .owner(let version)):
                 try database.integer("SELECT application FROM total") == version
-            case (.current, .guest), (.former, .guest): true
+            case (.current, .guest): true
             default: false
             }
         if !isReadable { throw CacheError.readOnly(place.folder) }
@@ -74,16 +76,13 @@ struct Opening: Sendable {
     private func connect(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
         if role.isOwner { try place.protectDatabase(files) }
         let database = try Database(place.database, role.isOwner ? .owner : .reader, timeout: LockTimeout.writer)
-        let state = try Schema.state(of: database)
-        if case (.former, .owner) = (state, role) { try Schema.upgrade(database) }
-        switch (state, role) {
+        switch (try Schema.state(of: database), role) {
         case (.empty, .owner(let version)):
             try Schema.create(in: database, applicationVersion: version, now: now)
-        case (.current, .owner(let version)), (.former, .owner(let version)):
+        case (.current, .owner(let version)):
             try Transaction.prepare(in: database)
-            try Transaction.prepareHistory(in: database)
             try adopt(database, applicationVersion: version, &events)
-        case (.current, .guest), (.former, .guest):
+        case (.current, .guest):
             try Transaction.prepare(in: database)
         case (.empty, .guest):
             throw CacheError(.invalid, "The database \(place.database) is empty. Open it in its application first.")
@@ -104,17 +103,12 @@ struct Opening: Sendable {
         guard let version = try database.integer("SELECT application FROM total"), version != applicationVersion else {
             return
         }
-        try database.begin()
-        do {
+        try database.writing {
             for sql in Statements.clearing { try database.run(sql) }
             try Schema.renewHistory(of: database)
             try database.execute(
                 "UPDATE total SET count=0, bytes=0, pinned_count=0, pinned_bytes=0, hand=0, lap=0, application=\(applicationVersion)"
             )
-            try database.commit()
-        } catch {
-            database.rollback()
-            throw error
         }
         events.append(
             .outdated(reason: "version \(version) of the application wrote it, this is version \(applicationVersion)"))

@@ -104,14 +104,14 @@ final class Reader: @unchecked Sendable {
     init(_ path: String, _ mode: Database.Mode, generation: Int, pageCache: Int) throws {
         // Another process that opens or closes the database may lock it for a moment. One that replaces it may have
         // done so by the time of this check.
-        let file = FileIdentity(of: path)
+        let file = FileStatus(of: path)?.identity
         do {
             database =
                 try mode == .frozen
                 ? .frozen(path) : Database(path, mode, timeout: LockTimeout.reader, pageCache: pageCache)
             find = try database.statement(Statements.find)
         } catch let failure as SQLiteFailure {
-            throw file == nil || FileIdentity(of: path) != file ? Moved() : failure
+            throw file == nil || FileStatus(of: path)?.identity != file ? Moved() : failure
         }
         self.generation = generation
         checked = CoarseClock.seconds

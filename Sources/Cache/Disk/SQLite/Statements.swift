@@ -106,12 +106,8 @@ enum Statements {
     /// The statements that every transaction may need.
     static let all = [
         find, row, next, insert, update, delete, insertTag, deleteTag, tagged, lined, touch, untouch, last,
-        totals, saveTotals,
-    ]
-
-    /// The statements for the history, which a database of the former version does not have.
-    static let ofHistory = [
-        history, followed, setFollowed, firstRemoval, lastRemoval, firstChange, lastChange, removals, changes,
-        insertRemoval, insertChange, trimRemovals, trimChanges,
+        totals, saveTotals, history, followed, setFollowed, firstRemoval, lastRemoval, firstChange, lastChange,
+        removals,
+        changes, insertRemoval, insertChange, trimRemovals, trimChanges,
     ]
 }

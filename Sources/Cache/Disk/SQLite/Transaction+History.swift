@@ -83,10 +83,6 @@ extension Transaction {
     }
 
     private func record(_ change: CacheChange, by origin: UInt64, _ table: HistoryTable) throws {
-        // A guest does not upgrade the database until it changes something.
-        if isGuest, try database.integer("PRAGMA user_version") == Schema.withoutHistory {
-            try Schema.addHistory(to: database)
-        }
         let change = change.bounded
         let number = (try database.integer(table.last) ?? 0) &+ 1
         try change.name.withUnsafeBytes { name in

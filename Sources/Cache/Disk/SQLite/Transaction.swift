@@ -58,11 +58,6 @@ final class Transaction {
         _ = try Totals(in: database)
     }
 
-    /// Prepares the statements for the history.
-    static func prepareHistory(in database: Database) throws {
-        for sql in Statements.ofHistory { _ = try database.statement(sql) }
-    }
-
     /// Makes room if needed, and commits.
     ///
     /// - Parameter touches: The rows that were read recently, which are spared.

@@ -10,7 +10,7 @@
 struct FileSource: Sendable {
     let path: String
     let count: Int64
-    private let version: FileVersion
+    private let version: String
 
     init(_ url: URL) throws {
         path = url.path(percentEncoded: false)
@@ -22,7 +22,7 @@ struct FileSource: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else { throw RequestEncodingError(errno, "opened", path) }
         count = try Self.length(status, path)
-        version = FileVersion(status)
+        version = FileStatus(status).version
     }
 
     /// Opens the file.
@@ -84,7 +84,9 @@ struct FileSource: Sendable {
                 }
             }
             // Before its last byte is sent, so that the server never takes the body for a complete one.
-            guard offset + Int64(filled) == source.count, FileVersion(of: descriptor) != source.version else { return }
+            guard offset + Int64(filled) == source.count, FileStatus(of: descriptor)?.version != source.version else {
+                return
+            }
             throw RequestEncodingError(
                 .fileChanged,
                 "\(source.path.debugDescription) was changed while it was sent: send a copy if it is still being written"

@@ -28,7 +28,7 @@ final class DiskFolder: Sendable {
 /// Makes selected file system calls fail. Calls of each kind are counted from one.
 final class DiskFaults: Sendable {
     struct Rule: Sendable {
-        var call: FileSystem.Call
+        var call: FileFailure.Call
         var number: CInt
         /// Returns whether the call with this number fails.
         var when: @Sendable (Int) -> Bool
@@ -36,25 +36,25 @@ final class DiskFaults: Sendable {
 
     private struct State {
         var rules: [Rule] = []
-        var counts: [FileSystem.Call: Int] = [:]
+        var counts: [FileFailure.Call: Int] = [:]
     }
 
     private let state = Mutex(State())
 
     /// A file system that fails according to the rules.
     var files: FileSystem {
-        FileSystem(fault: { call, _ in self.ask(call) })
+        FileSystem(fault: { call, _, _ in self.ask(call) })
     }
 
     /// Makes calls fail from now on.
-    func fail(_ call: FileSystem.Call, with number: CInt, when: @escaping @Sendable (Int) -> Bool = { _ in true }) {
+    func fail(_ call: FileFailure.Call, with number: CInt, when: @escaping @Sendable (Int) -> Bool = { _ in true }) {
         state.withLock { state in
             state.rules.append(Rule(call: call, number: number, when: when))
             state.counts = [:]
         }
     }
 
-    private func ask(_ call: FileSystem.Call) -> CInt? {
+    private func ask(_ call: FileFailure.Call) -> CInt? {
         state.withLock { state in
             state.counts[call, default: 0] += 1
             let count = state.counts[call, default: 0]

@@ -140,7 +140,7 @@ import Testing
     @Test func anErrorOfTheSystemIsNoDamage() throws {
         let folder = try DiskFolder()
         _ = try sample(10, in: folder)
-        for call in [FileSystem.Call.open, .read, .status] {
+        for call in [FileFailure.Call.open, .read, .status] {
             let faults = DiskFaults()
             faults.fail(call, with: EIO)
             let error = #expect(throws: CacheError.self) {

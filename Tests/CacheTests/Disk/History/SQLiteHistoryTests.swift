@@ -50,63 +50,6 @@ import Testing
         engine.closeFiles()
     }
 
-    /// The changes that turn a database into one of format 1.
-    private static let withoutHistory = [
-        "DROP INDEX entry_line", "DROP TABLE history", "DROP TABLE removal", "DROP TABLE change",
-        "PRAGMA user_version=1",
-    ]
-
-    @Test func aDatabaseOfTheFormerFormatGetsAHistory() async throws {
-        do {
-            let database = try place.open()
-            try database.change { try $0.set(DatabaseFolder.record("a")) }
-            for sql in Self.withoutHistory { try database.execute(sql) }
-        }
-        let engine = try place.engine()
-        let position = try #require(try engine.presentMoment())
-        #expect(try engine.load("a") != nil)
-        try await engine.removeEntries(for: ["a"])
-        #expect(try await engine.set(Self.entry, for: "a", unlessRemovedSince: position) == false)
-        #expect(place.events.value.isEmpty)
-        engine.closeFiles()
-    }
-
-    @Test func aGuestUpgradesTheFormerFormatOnlyWhenItRemoves() async throws {
-        do {
-            let database = try place.open()
-            try database.change { try $0.set(DatabaseFolder.record("a")) }
-            for sql in Self.withoutHistory { try database.execute(sql) }
-        }
-        let guest = try DiskStore(existing: place.folder.url, onEvent: { _ in })
-        #expect(try guest.load("a") != nil)
-        #expect(try guest.read { try $0.database.integer("PRAGMA user_version") } == 1)
-        #expect(try await guest.removeEntries(for: ["a"]) == 1)
-        #expect(try guest.read { try $0.database.integer("PRAGMA user_version") } == 2)
-        guest.closeFiles()
-        let engine = try place.engine()
-        #expect(try engine.presentMoment() != nil)
-        #expect(try engine.read { try $0.database.integer("PRAGMA user_version") } == 3)
-        engine.closeFiles()
-    }
-
-    @Test func aDatabaseWithoutAnIndexOfLinesGetsOneAndANewHistory() async throws {
-        let first = try place.engine()
-        try await first.setMany([("a\n1", Self.entry), ("a\n2", Self.entry), ("b", Self.entry)])
-        let moment = try #require(try first.presentMoment())
-        first.closeFiles()
-        for sql in ["DROP INDEX entry_line", "PRAGMA user_version=2"] {
-            try Database(place.place.database, .owner, timeout: 0).execute(sql)
-        }
-        let engine = try place.engine()
-        #expect(try await engine.remove(.prefixed("a\n1")) == 1)
-        #expect(try await engine.remove(.prefixed("a\n")) == 1)
-        #expect(try engine.load("b") != nil)
-        #expect(try await engine.set(Self.entry, for: "c", unlessRemovedSince: moment) == false)
-        #expect(try await engine.verify().isSound)
-        #expect(place.events.value.isEmpty)
-        engine.closeFiles()
-    }
-
     @Test func replacingTheDatabaseMakesMomentsUnknown() async throws {
         let engine = try place.engine()
         let position = try #require(try engine.presentMoment())

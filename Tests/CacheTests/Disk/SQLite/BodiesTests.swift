@@ -81,7 +81,7 @@ import Testing
         let held = Guarded(0)
         DispatchQueue.concurrentPerform(iterations: 6) { _ in
             for _ in 0..<20 {
-                try? FolderLock.holding(path) {
+                try? FileLock.holding(path, on: folder.files) {
                     #expect(
                         held.change {
                             $0 += 1; return $0
@@ -90,17 +90,17 @@ import Testing
                 }
             }
         }
-        let lock = try #require(try FolderLock.ifFree(path))
-        #expect(try FolderLock.ifFree(path) == nil)
+        let lock = try #require(try FileLock.ifFree(path, on: folder.files))
+        #expect(try FileLock.ifFree(path, on: folder.files) == nil)
         _ = withExtendedLifetime(lock) { 0 }
     }
 
     @Test func aLockWhoseFileWasRemovedIsNoLock() throws {
         let path = folder.place.lock
-        let former = try #require(try FolderLock.ifFree(path))
+        let former = try #require(try FileLock.ifFree(path, on: folder.files))
         try FileManager.default.removeItem(atPath: path)
-        let lock = try #require(try FolderLock.ifFree(path))
-        #expect(try FolderLock.ifFree(path) == nil)
+        let lock = try #require(try FileLock.ifFree(path, on: folder.files))
+        #expect(try FileLock.ifFree(path, on: folder.files) == nil)
         withExtendedLifetime((former, lock)) {}
     }
 }

@@ -32,7 +32,7 @@ import Testing
                     let entry = CacheEntry(body: Data(repeating: UInt8(number % 251), count: 12_000), written: Date())
                     try await engine.setMany([("\(number % 50)", entry)])
                     if number.isMultiple(of: 100) {
-                        let size = FileIdentity.size(of: folder.place.database + "-wal") ?? 0
+                        let size = FileStatus(of: folder.place.database + "-wal")?.size ?? 0
                         longest.change { $0 = max($0, size) }
                     }
                 }
@@ -42,7 +42,7 @@ import Testing
         print("\(turns) changes of 12 KB beside three readers: the log was at most \(longest.value >> 20) MB long")
         #expect(longest.value < 80 << 20)
         engine.closeFiles()
-        #expect(FileIdentity.size(of: folder.place.database + "-wal") == 0)
+        #expect(FileStatus(of: folder.place.database + "-wal")?.size == 0)
     }
 
     /// For example, a reader is opened while another process closes the database.

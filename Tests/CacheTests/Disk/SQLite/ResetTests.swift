@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "PRAGMA user_version=4", "PRAGMA application_id=5", "PRAGMA user_version=0",
+        "PRAGMA user_version=2", "PRAGMA user_version=4", "PRAGMA application_id=5", "PRAGMA user_version=0",
     ])
     func aDatabaseOfAnotherFormatIsSetAside(_ change: String) async throws {
         let first = try open()

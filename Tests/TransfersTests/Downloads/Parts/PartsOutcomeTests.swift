@@ -50,8 +50,8 @@ struct PartsOutcomeTests {
     }
 
     @Test func failureOfTheDiskEndsTheOthers() {
-        let full = FileCalls.Failure(number: 28, action: "writing", path: "")
-        #expect(check(2, [(.failed(full), 0, true, .stop)]).failure is FileCalls.Failure)
+        let full = FileFailure(28, .write, "")
+        #expect(check(2, [(.failed(full), 0, true, .stop)]).failure is FileFailure)
         _ = check(2, [(.failed(CancellationError()), 0, true, .stop)])
     }
 

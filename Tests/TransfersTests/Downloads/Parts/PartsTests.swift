@@ -289,8 +289,8 @@ struct PartsTests {
     }
 
     @Test func completePartsNeedNoBody() async throws {
-        let rename: @Sendable (FileCalls.Name, Int) -> CInt? = { name, _ in name == .rename ? EROFS : nil }
-        _ = await refusal(of: FileCalls.$fault.withValue(rename) { place.get(parts: 4).start().promise })
+        let rename: FileSystem.Fault = { name, _, _ in name == .rename ? EROFS : nil }
+        _ = await refusal(of: DownloadFiles.$fault.withValue(rename) { place.get(parts: 4).start().promise })
         let before = place.ranges.count
         #expect(try await place.get(parts: 4).start().value.resumedFrom == size)
         #expect(place.ranges.dropFirst(before).map(\.self) == ["bytes=400000-"])
@@ -333,10 +333,10 @@ struct PartsTests {
     }
 
     @Test func fullDiskKeepsTheParts() async throws {
-        let full: @Sendable (FileCalls.Name, Int) -> CInt? = { name, offset in
+        let full: FileSystem.Fault = { name, _, offset in
             name == .write && 200_000..<300_000 ~= offset ? ENOSPC : nil
         }
-        let promise = FileCalls.$fault.withValue(full) { place.get(parts: 4).start().promise }
+        let promise = DownloadFiles.$fault.withValue(full) { place.get(parts: 4).start().promise }
         #expect(try #require(await refusal(of: promise)).code == .diskFull)
         _ = try await place.get(parts: 4).start().value
         try expectTheFile()

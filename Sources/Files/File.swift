@@ -11,47 +11,83 @@
 
 /// An open file. It is closed when it goes out of scope.
 ///
-/// Short reads and writes are continued, and interrupted ones repeated. All other failures throw a ``CacheError``.
-struct File: ~Copyable, Sendable {
+/// Short reads and writes are continued, and interrupted ones repeated. All other failures throw the error of the module
+/// that uses the file.
+package struct File: ~Copyable, Sendable {
     /// The highest number of bytes in one call. Some systems reject more.
     private static let most = 1 << 30
 
     private let descriptor: CInt
     private let path: String
-    private let fault: FileSystem.Fault?
-
-    /// Reads may wait for the disk.
-    private let mayWait: Bool
+    private let files: FileSystem
 
     init(descriptor: CInt, path: String, on files: FileSystem) {
         self.descriptor = descriptor
         self.path = path
-        fault = files.fault
-        mayWait = files.mayWait
+        self.files = files
     }
 
     deinit {
         close(descriptor)
     }
 
+    // MARK: Status
+
     /// Returns the status of the file.
-    func status() throws -> FileStatus {
+    package func status() throws -> FileStatus {
         var status = stat()
         _ = try perform(.status) { Int(fstat(descriptor, &status)) }
         return FileStatus(status)
     }
 
+    /// Returns whether this file still has a path.
+    package func isStill(at path: String) -> Bool {
+        guard let own = FileStatus(of: descriptor) else { return false }
+        return FileStatus(of: path, following: false)?.identity == own.identity
+    }
+
+    package func setPermissions(_ permissions: UInt16) throws {
+        _ = try perform(.protect) { Int(fchmod(descriptor, mode_t(permissions))) }
+    }
+
+    /// Locks the file until it is closed. Returns false if another process, or another object of this one, has the lock.
+    package func lock() throws -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            if errno != EINTR { throw files.failure(errno, .lock, path) }
+        }
+        return true
+    }
+
+    // MARK: Reading
+
+    /// Returns the bytes from the start to the end, but at most a number of them.
+    package func read(upTo limit: Int = .max) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let portion = min(64 << 10, limit - bytes.count)
+            let start = bytes.count
+            bytes += repeatElement(0, count: portion)
+            let count = try bytes.withUnsafeMutableBytes {
+                try read(into: UnsafeMutableRawBufferPointer(rebasing: $0[start...]), at: start)
+            }
+            bytes.removeLast(portion - count)
+            if count < portion { break }
+        }
+        return bytes
+    }
+
     /// Fills a buffer from an offset and returns the number of bytes read, which is lower only at the end of the file.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
         try repeatedly(buffer) { start, count, done in
             var part = iovec(iov_base: start, iov_len: .init(count))
-            return mayWait
+            return files.mayWait
                 ? pread(descriptor, start, count, off_t(offset + done)) : readAtOnce(&part, 1, at: offset + done)
         }
     }
 
     /// Fills two buffers from an offset, in one call if possible, and returns the number of bytes read.
-    func read(
+    package func read(
         into first: UnsafeMutableRawBufferPointer, and second: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws -> Int {
         guard !first.isEmpty else { return try read(into: second, at: offset) }
@@ -62,7 +98,7 @@ struct File: ~Copyable, Sendable {
                     parts.initializeElement(at: 0, to: iovec(iov_base: first.baseAddress, iov_len: .init(first.count)))
                     parts.initializeElement(
                         at: 1, to: iovec(iov_base: second.baseAddress, iov_len: .init(second.count)))
-                    return mayWait
+                    return files.mayWait
                         ? preadv(descriptor, parts.baseAddress, 2, off_t(offset))
                         : readAtOnce(parts.baseAddress, 2, at: offset)
                 }
@@ -86,8 +122,10 @@ struct File: ~Copyable, Sendable {
         #endif
     }
 
+    // MARK: Writing
+
     /// Writes all bytes at the current position.
-    func write(_ bytes: UnsafeRawBufferPointer) throws {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
         let buffer = UnsafeMutableRawBufferPointer(mutating: bytes)
         _ = try repeatedly(buffer, .write) { start, count, _ in
             #if canImport(Darwin)
@@ -101,15 +139,37 @@ struct File: ~Copyable, Sendable {
     }
 
     /// Writes all bytes at an offset.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
-        let buffer = UnsafeMutableRawBufferPointer(mutating: bytes)
-        _ = try repeatedly(buffer, .write) { start, count, done in
-            pwrite(descriptor, start, count, off_t(offset + done))
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        var end = offset
+        try write(bytes, upTo: &end)
+    }
+
+    /// Writes all bytes at an offset, and moves it to the end of the written ones, also if this fails half-way.
+    package func write(_ bytes: UnsafeRawBufferPointer, upTo end: inout Int) throws {
+        let (buffer, offset) = (UnsafeMutableRawBufferPointer(mutating: bytes), end)
+        _ = try repeatedly(buffer, .write, at: offset) { start, count, done in
+            let written = pwrite(descriptor, start, count, off_t(offset + done))
+            end += max(0, written)
+            return written
+        }
+    }
+
+    package func truncate(to size: Int = 0) throws {
+        _ = try perform(.write) { Int(ftruncate(descriptor, off_t(size))) }
+    }
+
+    /// Returns once the bytes are on the disk, so that they survive a loss of power.
+    ///
+    /// A file system that cannot do this is no reason to fail.
+    package func synchronize() throws {
+        _ = try perform(.synchronize) {
+            if fsync(descriptor) == 0 { return 0 }
+            return [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) ? 0 : -1
         }
     }
 
     /// Writes three pieces one after the other, in one call if possible.
-    func write(
+    package func write(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
     ) throws {
         let total = first.count + third.count
@@ -138,15 +198,17 @@ struct File: ~Copyable, Sendable {
 
     /// Repeats a call until the buffer is done or no more bytes come.
     private func repeatedly(
-        _ buffer: UnsafeMutableRawBufferPointer, _ call: FileSystem.Call = .read,
+        _ buffer: UnsafeMutableRawBufferPointer, _ call: FileFailure.Call = .read, at offset: Int = 0,
         _ work: (UnsafeMutableRawPointer, Int, Int) -> Int
     ) throws -> Int {
         guard let start = buffer.baseAddress else { return 0 }
         var done = 0
         while done < buffer.count {
-            let count = try perform(call) { work(start + done, min(buffer.count - done, Self.most), done) }
+            let count = try perform(call, at: offset + done) {
+                work(start + done, min(buffer.count - done, Self.most), done)
+            }
             if count == 0 {
-                if call == .write { throw CacheError(ENOSPC, call, path) }
+                if call == .write { throw files.failure(ENOSPC, call, path) }
                 break
             }
             done += count
@@ -155,13 +217,13 @@ struct File: ~Copyable, Sendable {
     }
 
     /// Repeats a call until it is not interrupted.
-    private func perform(_ call: FileSystem.Call, _ work: () -> Int) throws -> Int {
-        if let number = fault?(call, path) { throw CacheError(number, call, path) }
+    private func perform(_ call: FileFailure.Call, at offset: Int = 0, _ work: () -> Int) throws -> Int {
+        if let number = files.fault?(call, path, offset) { throw files.failure(number, call, path) }
         while true {
             let result = work()
             if result >= 0 { return result }
             let number = errno
-            if number != EINTR { throw CacheError(number, call, path) }
+            if number != EINTR { throw files.failure(number, call, path) }
         }
     }
 }

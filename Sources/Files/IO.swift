@@ -1,0 +1,56 @@
+import Dispatch
+
+/// Runs blocking work on threads other than those that tasks share.
+///
+/// The queue is concurrent, because then the suspending thread picks up the work itself, which costs about a
+/// microsecond. A serial queue has to wake another thread.
+package enum IO {
+    /// Stored, because each access to `global()` creates a new object on Linux.
+    private static let queue = DispatchQueue.global()
+
+    /// Runs tasks on threads that may block.
+    package static let executor = Executor()
+
+    /// Runs work on a thread that may block.
+    package static func submit(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
+
+    /// Runs work on a thread that may block, and returns its result on the caller's actor.
+    nonisolated(nonsending) package static func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await result { finish in
+            submit { finish(Result { try work() }) }
+        }
+    }
+
+    /// Runs work that cannot fail on a thread that may block, and returns its result on the caller's actor.
+    nonisolated(nonsending) package static func run<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withUnsafeContinuation { continuation in
+            submit { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Waits for a result from any thread, and returns it on the caller's actor.
+    ///
+    /// - Parameter start: Begins the work with a closure that must be called once with the result.
+    nonisolated(nonsending) package static func result<Value: Sendable>(
+        _ start: (_ finish: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+    ) async throws -> Value {
+        try await withUnsafeThrowingContinuation { continuation in
+            start { result in continuation.resume(with: result) }
+        }
+    }
+
+    package final class Executor: TaskExecutor {
+        private let queue = DispatchQueue(label: "tango.files", attributes: .concurrent)
+
+        package func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+}
