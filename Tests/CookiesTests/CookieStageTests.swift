@@ -267,19 +267,53 @@ import Testing
         #expect(ids == [1, 2, 1, 2])
     }
 
-    @Test func cachedResponsesSetNoCookies() async throws {
-        site.server.answer("/item", with: .item(1).header("Set-Cookie", "a=1").header("Cache-Control", "max-age=86400"))
-        let client = client()
-        _ = try await GetItem(client, .http).promise.value
+    /// Cached responses have the fields that set cookies, and set none: the application has removed the cookie meanwhile.
+    @Test(arguments: [.http, .cacheElseNetwork] as [CachePolicy], [Uniqueness.allow, .join])
+    func cachedResponsesSetNoCookies(_ policy: CachePolicy, _ uniqueness: Uniqueness) async throws {
+        site.server.answer(
+            "/item",
+            with: .item(1).header("Set-Cookie", "a=1").header("Set-Cookie", "b=2").header(
+                "Cache-Control", "max-age=86400"))
+        let client = client { $0.uniqueness = uniqueness }
+        _ = try await GetItem(client, policy).promise.value
+        #expect(jar.cookies.map(\.pair).sorted() == ["a=1", "b=2"])
         await client.finishStoring()
-        _ = try await GetItem(client, .http).promise.value
-        await client.finishStoring()
-        let count = site.count
         for cookie in jar.cookies { jar.remove(cookie) }
-        jar.store(["a=1"], from: site.server.url, at: Date())
-        _ = try await GetItem(client, .http).promise.value
-        #expect(site.count == count)
-        #expect(jar.cookies.map(\.pair) == ["a=1"])
+        // From the store, from memory, and through an interceptor.
+        for client in [client, client, client.with { $0.interceptors = [Passing()] }] {
+            let call = GetItem(client, policy).start()
+            #expect(try await call.value.id == 1)
+            #expect(call.response?.source.isCache == true)
+            #expect(call.response?.headers.all("Set-Cookie") == ["a=1", "b=2"])
+            #expect(jar.cookies.isEmpty)
+        }
+        #expect(site.count == 1)
+        // The response goes with its user.
+        jar.removeAll()
+        #expect(await refusal(of: GetItem(client, .cacheOnly).promise)?.code == .notCached)
+    }
+
+    @Test func cookiesOfA304AreRecordedOnceAndReturnedLater() async throws {
+        site.server.answer("/item") { [site] request in
+            let isFirst = site.count == 1
+            return (request.headers["If-None-Match"] == nil ? Response.item(1) : .status(304)).header("ETag", "\"x\"")
+                .header("Cache-Control", isFirst ? "max-age=0" : "max-age=86400")
+                .header("Set-Cookie", isFirst ? "a=1" : "a=2")
+        }
+        let client = client()
+        for value in ["a=1", "a=2"] {
+            let call = GetItem(client, .http).start()
+            _ = try await call.value
+            await client.finishStoring()
+            #expect(call.response?.headers.all("Set-Cookie") == [value])
+            #expect(jar.cookies.map(\.pair) == [value])
+        }
+        for cookie in jar.cookies { jar.remove(cookie) }
+        let call = GetItem(client, .http).start()
+        _ = try await call.value
+        #expect(call.response?.headers.all("Set-Cookie") == ["a=2"])
+        #expect(call.response?.source.isCache == true)
+        #expect(jar.cookies.isEmpty)
     }
 
     @Test func responseFromMemoryHitsWithAJar() async throws {

@@ -1,7 +1,7 @@
 /// Selects the fields of a response that are stored with it.
 enum StoredFields {
-    /// Returns the fields to store (RFC 9111, 3.1). It leaves out the fields of the connection, the fields that the
-    /// server wants revalidated each time, and cookies. Cookies were set when the response arrived.
+    /// Returns the fields to store (RFC 9111, 3.1). It leaves out the fields of the connection and the fields that the
+    /// server wants revalidated each time. A cached `Set-Cookie` sets no cookie: cookies are recorded at the transport.
     static func of(_ headers: Headers, directives: ResponseDirectives, now: Double) -> Headers {
         var kept = durable(headers, except: directives.noCacheFields)
         // A recipient with a clock adds the date if the response has none (RFC 9110, 6.6.1).
@@ -9,14 +9,14 @@ enum StoredFields {
         return kept
     }
 
-    /// Returns the fields without those of the connection, cookies, and text that does not fit on a line.
+    /// Returns the fields without those of the connection, and without text that does not fit on a line.
     static func durable(_ headers: Headers, except names: [String] = []) -> Headers {
         var excluded = named(in: headers.all("Connection"))
         excluded.insert(names)
         return Headers(
             fields: headers.fields.filter { field in
-                !isForConnection(field.name) && !isCookie(field.name) && !excluded.contains(field.name)
-                    && field.name.isPlainLine && field.value.isPlainLine
+                !isForConnection(field.name) && !excluded.contains(field.name) && field.name.isPlainLine
+                    && field.value.isPlainLine
             })
     }
 
@@ -27,8 +27,8 @@ enum StoredFields {
         let names = namesToAskFor(newer, beside: kept)
         let connection = named(in: newer.all("Connection"))
         let fields = newer.fields.filter { field in
-            !isForConnection(field.name) && !isCookie(field.name) && !describesBytes(field.name)
-                && !connection.contains(field.name) && !names.contains(field.name)
+            !isForConnection(field.name) && !describesBytes(field.name) && !connection.contains(field.name)
+                && !names.contains(field.name)
         }
         var result = kept
         // An age belongs to the response that it came with.
@@ -43,8 +43,8 @@ enum StoredFields {
         let names = namesToAskFor(newer, beside: kept)
         let connection = named(in: newer.all("Connection"))
         return newer.fields.filter { field in
-            (isCookie(field.name) || names.contains(field.name)) && !isForConnection(field.name)
-                && !describesBytes(field.name) && !connection.contains(field.name)
+            names.contains(field.name) && !isForConnection(field.name) && !describesBytes(field.name)
+                && !connection.contains(field.name)
         }
     }
 
@@ -61,10 +61,6 @@ enum StoredFields {
 
     static func isForConnection(_ name: String) -> Bool {
         connectionFields.contains { $0.isSameField(as: name) }
-    }
-
-    private static func isCookie(_ name: String) -> Bool {
-        name.isSameField(as: "Set-Cookie") || name.isSameField(as: "Set-Cookie2")
     }
 
     private static func describesBytes(_ name: String) -> Bool {
