@@ -74,8 +74,8 @@ private struct RequestCache<Output: Sendable>: Sendable {
         case .output(let output, _, let decoded):
             if let decoded { caching.store.attach(decoded, under: key) }
             return output.value(as: Output.self)
-        case .none(let state, _):
-            if state == .unusable { caching.store.shared.change(key, StoreChange(.remove)) }
+        case .none(let reason):
+            if reason == .unusable { caching.store.shared.change(key, StoreChange(.remove)) }
             return nil
         }
     }
@@ -84,12 +84,12 @@ private struct RequestCache<Output: Sendable>: Sendable {
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
         // A call that nothing observes.
         let call = CallCore(plan.common.sending(message), receiver: .none, lifetime: .managed, events: nil)
-        guard let response = try await call.cached(message, .fresh) else { return nil }
+        guard let response = try await call.cached(message, isStale: false) else { return nil }
         if let output = try? reader.output(of: response) { return output.value(as: Output.self) }
         let client = plan.common.client
         // With an interceptor above the cache, the response may still yield an output, so it is not discarded.
         if !client.pipeline.interceptsAboveCache {
-            client.httpCache?.of(plan.common).discard(response, for: response.request ?? message, plan.common)
+            client.httpCache?.discard(response, for: response.request ?? message, plan.common)
         }
         return nil
     }
@@ -112,7 +112,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         caching.store.shared.changes.note(keys.map { .key($0) })
         try await caching.store.shared.carryOut(keys.map { ($0, .remove) })
         let client = plan.common.client
-        try await client.httpCache?.of(plan.common).evict(
+        try await client.httpCache?.evict(
             client.pipeline.prepared(message, for: plan.common), plan.common)
     }
 }

@@ -185,12 +185,12 @@ final class Pipeline: Sendable {
     ///
     /// The stages above the cache prepare the request, and have to accept the response. No interceptor of the user runs.
     func cached(
-        _ request: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup, context: CallContext
+        _ request: HTTPRequest, isStale: Bool, context: CallContext
     ) async throws -> HTTPResponse? {
         guard let httpCache, let cachePlace else { return nil }
         let request = prepared(request, for: context.core.plan)
         let next = Next(context: context, pipeline: self, place: cachePlace + 1)
-        guard let response = try await httpCache.of(context.core.plan).cached(request, lookup, context, next),
+        guard let response = try await httpCache.cached(request, isStale: isStale, context, next),
             accepts(response, above: cachePlace, of: context.core.plan)
         else { return nil }
         return response

@@ -35,8 +35,8 @@ public final class Client: Sendable, CustomStringConvertible {
     let changes: ChangeLog
     /// A number that no other client of the process has.
     let number: UInt64
-    /// The places of calls that refresh an output which they have delivered from the cache.
-    let refreshes = RefreshPlaces()
+    /// The calls that refresh an output which they have delivered from the cache.
+    let refreshes = RefreshLimiter()
     package let identity: IdentitySource
     package let parts: ClientParts
     package let wallTime: WallTime
@@ -97,9 +97,8 @@ public final class Client: Sendable, CustomStringConvertible {
         self.wallTime = wallTime
         let connectivity = ConnectivityCheck(configuration)
         let httpCache = sharedStore.map { store in
-            HTTPCacheInterceptor.ofCalls(
-                in: store, heuristicFreshness: configuration.heuristicFreshness,
-                isOffline: connectivity.isOffline, now: { wallTime.now })
+            HTTPCacheInterceptor(
+                store: store, heuristicFreshness: configuration.heuristicFreshness, isOffline: connectivity.isOffline)
         }
         self.httpCache = httpCache
         pipeline = Pipeline(

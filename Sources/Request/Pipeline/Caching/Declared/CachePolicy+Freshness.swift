@@ -1,5 +1,5 @@
 /// The times of a stored response that declared policies use, in seconds since 1970.
-struct ResponseTimes: Hashable, Sendable {
+struct ResponseTimes: Sendable {
     var written: Double
     /// The time of the last known use. Only policies with a sliding age read it.
     var used: Double?

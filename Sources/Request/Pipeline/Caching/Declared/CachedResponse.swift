@@ -4,6 +4,20 @@ struct CachedResponse: Sendable {
     let place: Int
     let source: ResponseSource
 
+    /// A response that is used without the server.
+    init(_ responses: StoredResponses, _ place: Int, at now: Double, isStale: Bool) {
+        self.responses = responses
+        self.place = place
+        source = .cache(age: responses.all[place].times.age(at: now), isStale: isStale)
+    }
+
+    /// A response that the server has confirmed.
+    init(confirmed: StoredResponse) {
+        responses = StoredResponses([confirmed])
+        place = 0
+        source = .validated
+    }
+
     var stored: StoredResponse { responses.all[place] }
 
     func response(to plan: CommonPlan) -> HTTPResponse? {
@@ -39,8 +53,8 @@ final class CachingState: @unchecked Sendable {
     /// A Boolean value that indicates whether the request was sent again, because the cached response could not be
     /// used.
     var isSecondRequest = false
-    /// The place of the call among those that refresh a delivered output.
-    var place: RefreshPlaces.Place?
+    /// The slot of the call while it refreshes a delivered output.
+    var slot: RefreshLimiter.Slot?
     /// A Boolean value that indicates whether the call looks for a cached response, because its request has failed.
     var isFallingBack = false
 

@@ -29,30 +29,24 @@ extension CallCore {
                 return take(found, key, caching, .opening, nil)
             }
             set(CachingState(key: key, mark: mark))
-            if case .nothing = present { return miss(.nothing, .absent, .opening, key, nil, caching) }
+            if case .nothing = present { return miss(.absent, .opening, key, nil, caching) }
             return look(.opening, decoder, caching)
         }
         set(CachingState(mark: mark))
         if caching.policy.readsFirst { look(.opening, decoder, caching) } else { sendRequest() }
     }
 
-    /// A cached response and its output.
-    private struct Found {
-        let output: AnyOutput
-        let responses: StoredResponses
-        let place: Int
-
-        var stored: StoredResponse { responses.all[place] }
-    }
-
     /// Returns the output that memory holds beside its response.
-    private func found(in entry: CacheEntry, _ decoder: any AnyOutputDecoder, _ caching: CachePlan) -> Found? {
+    private func found(
+        in entry: CacheEntry, _ decoder: any AnyOutputDecoder, _ caching: CachePlan, isStale: Bool = false
+    ) -> Delivered? {
+        let now = plan.client.wallTime.seconds
         guard let decodingKey = ResponseReader.decodingKey(plan, caching),
             let responses = entry.object as? StoredResponses,
             let (output, place) = ResponseReader.peek(
-                responses, by: decodingKey, decoder, caching.policy.hit, at: plan.client.wallTime.seconds)
+                responses, by: decodingKey, decoder, caching.policy.hit, at: now)
         else { return nil }
-        return Found(output: output, responses: responses, place: place)
+        return Delivered(cached: CachedResponse(responses, place, at: now, isStale: isStale), output: output)
     }
 
     /// Reads the store in a task.
@@ -61,7 +55,7 @@ extension CallCore {
             do {
                 let message = try plan.message()
                 guard let key = try state.withLock(\.caching?.key) ?? key(caching, body: message.body) else {
-                    return miss(.nothing, .absent, lookup, nil, message, caching)
+                    return miss(.absent, lookup, nil, message, caching)
                 }
                 state.withLock { $0.caching?.key = key }
                 try await read(key, message, lookup, decoder, caching)
@@ -75,58 +69,43 @@ extension CallCore {
     private func read(
         _ key: CacheKey, _ message: HTTPRequest, _ lookup: Lookup, _ decoder: any AnyOutputDecoder, _ caching: CachePlan
     ) async throws {
-        guard let responses = try await responses(caching, key) else {
-            return miss(.nothing, .absent, lookup, key, message, caching)
+        guard let responses = try await exchange(key, caching).responses() else {
+            return miss(.absent, lookup, key, message, caching)
         }
         let now = plan.client.wallTime.seconds
         switch reader(decoder, caching).read(responses, for: message, isStale: lookup.isFallback, at: now) {
-        case .none(let state, let reason):
-            miss(state, reason, lookup, key, message, caching)
+        case .none(let reason):
+            miss(reason, lookup, key, message, caching)
         case .output(let output, let place, let decoded):
             if let decoded { caching.store.attach(decoded, under: key) }
-            take(Found(output: output, responses: responses, place: place), key, caching, lookup, message)
-        }
-    }
-
-    /// Returns the cached responses, or nil if the store fails.
-    private func responses(_ caching: CachePlan, _ key: CacheKey) async throws -> StoredResponses? {
-        do {
-            return try await caching.store.content(of: key)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            tell(.cache(.failed(key, error)))
-            return nil
+            let cached = CachedResponse(responses, place, at: now, isStale: lookup.isFallback)
+            take(Delivered(cached: cached, output: output), key, caching, lookup, message)
         }
     }
 
     // MARK: A cached response
 
     private func take(
-        _ found: Found, _ key: CacheKey, _ caching: CachePlan, _ lookup: Lookup, _ message: HTTPRequest?
+        _ found: Delivered, _ key: CacheKey, _ caching: CachePlan, _ lookup: Lookup, _ message: HTTPRequest?
     ) {
-        let step = lookup.isFallback ? caching.policy.fallback(.fresh) : caching.policy.opening(.fresh)
-        let now = plan.client.wallTime.seconds
-        let age = found.stored.times.age(at: now)
-        let cached = CachedResponse(
-            responses: found.responses, place: found.place, source: .cache(age: age, isStale: lookup.isFallback))
-        keep(cached)
-        tell(.cache(.hit(key, age: age)))
-        if step.renews { renew(found.stored, key, caching, at: now) }
-        guard step.next == .ask else {
+        let (now, stored) = (plan.client.wallTime.seconds, found.cached.stored)
+        keep(found.cached)
+        tell(.cache(.hit(key, age: stored.times.age(at: now))))
+        if caching.policy.isSliding { renew(stored, exchange(key, caching), at: now) }
+        guard !lookup.isFallback, caching.policy.opening(isFound: true) == .send else {
             return finish(with: found.output)
         }
-        state.withLock { $0.caching?.delivered = Delivered(cached: cached, output: found.output) }
+        state.withLock { $0.caching?.delivered = found }
         guard case .call(_, let outcome) = receiver, outcome.deliver(found.output) else { return }
-        let turn = RefreshPlaces.Place(sharedBy: plan.uniqueness == .join ? FlightKey(of: self) : nil)
-        plan.client.refreshes.take(turn) { [self] in
+        let slot = RefreshLimiter.Slot(sharedBy: plan.uniqueness == .join ? FlightKey(of: self) : nil)
+        plan.client.refreshes.take(slot) { [self] in
             let isWanted = state.withLock { state in
-                if !state.phase.isFinished { state.caching?.place = turn }
+                if !state.phase.isFinished { state.caching?.slot = slot }
                 return !state.phase.isFinished
             }
             guard isWanted else { return false }
             tell(.cache(.refreshing(key)))
-            sendRequest(sinceDelivered: cached.stored, message)
+            sendRequest(sinceDelivered: stored, message)
             return true
         }
     }
@@ -162,37 +141,42 @@ extension CallCore {
             return true
         }
         let now = plan.client.wallTime.seconds
-        let updated = stored.updated(with: response.headers, requestTime: now, responseTime: now)
-        let confirmed = updated.varying(
-            like: stored, reader(decoder, caching).selecting(updated.headers, for: request))
-        keep(CachedResponse(responses: StoredResponses([confirmed]), place: 0, source: .validated))
-        let edited = unseen(response, to: request) == nil ? edited(confirmed) : nil
+        let exchange = exchange(key, caching)
+        let confirmed = exchange.updated(
+            stored, with: response.headers, for: request, requestTime: now, responseTime: now)
+        keep(CachedResponse(confirmed: confirmed))
+        let edited = exchange.difference(response, to: request) == nil ? exchange.edited(confirmed) : nil
         finish(with: delivered.output, isUnchanged: true) {
-            if let edited { confirm(edited, of: stored, under: key, caching) }
+            guard let edited else { return }
+            // Unless it was replaced or removed meanwhile.
+            exchange.replace(
+                stored, by: edited, if: condition(exchange, isResponse: true),
+                keepsOutputs: edited.selecting.count == stored.selecting.count,
+                report: exchange.report(.revalidated(key)))
         }
         return true
     }
 
-    /// Leaves the place among the runs that refresh, so that the next one may send its request.
+    /// Leaves the slot of the refresh, so that the next one may send its request.
     func leaveRefreshing() {
         guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork,
-            let place = state.withLock(\.caching?.place)
+            let slot = state.withLock(\.caching?.slot)
         else { return }
-        plan.client.refreshes.leave(place)
+        plan.client.refreshes.leave(slot)
     }
 
     private func miss(
-        _ state: StoredState, _ reason: CacheActivity.Reason, _ lookup: Lookup, _ key: CacheKey?,
-        _ message: HTTPRequest?, _ caching: CachePlan
+        _ reason: CacheActivity.Reason, _ lookup: Lookup, _ key: CacheKey?, _ message: HTTPRequest?,
+        _ caching: CachePlan
     ) {
-        let step = lookup.isFallback ? caching.policy.fallback(state) : caching.policy.opening(state)
         if let key {
             tell(.cache(.miss(key, reason)))
-            if step.removes { evict(key, caching, reason) }
+            // No call can use it.
+            if reason == .unusable { exchange(key, caching).evict(reason) }
         }
-        guard step.next == .fail else { return sendRequest(message) }
         switch lookup {
-        case .opening: failForNothing()
+        case .opening where caching.policy.opening(isFound: false) == .fail: failForNothing()
+        case .opening: sendRequest(message)
         case .fallback(let error): finish(with: error)
         }
     }
@@ -216,11 +200,11 @@ extension CallCore {
         let (key, stored) = stored(output, from: response, reader, caching)
         let delivered = state.withLock(\.caching?.delivered)
         let isUnchanged = delivered.map { isSame(stored, of: response, as: $0.cached.stored, caching) } ?? false
-        let edited = stored.flatMap(edited)
+        let edited = key.flatMap { key in stored.flatMap(exchange(key, caching).edited) }
         // The output is that of the response as it came.
         let decoded = stored.flatMap { reader.decoded(output, of: $0) }
         finish(with: output, isUnchanged: isUnchanged) {
-            if let key, let edited { store(edited, decoded, under: key, caching) }
+            if let key, let edited { store(edited, decoded, exchange(key, caching)) }
         }
     }
 
@@ -241,8 +225,8 @@ extension CallCore {
         guard let request = try? exchanged.request ?? plan.message(), let key = knownKey(caching, request),
             DeclaredStorability.isCached(response, to: request, isMessage: plan.isMessage)
         else { return (nil, nil) }
-        if let difference = unseen(response, to: request) {
-            tell(.cache(.notStored(key, difference.reason)))
+        if let reason = exchange(key, caching).difference(response, to: request) {
+            tell(.cache(.notStored(key, reason)))
             return (nil, nil)
         }
         do {
@@ -254,25 +238,13 @@ extension CallCore {
         }
     }
 
-    /// The first thing that a response depends on and that is part of no key, because interceptors have changed it; nil if there
-    /// is none.
-    private func unseen(_ response: HTTPResponse, to request: HTTPRequest) -> SentRequests.Difference? {
-        SentRequests.difference(
-            from: request, sent, response: response.headers, hasIdentity: plan.identity.name != nil)
-    }
-
-    /// Returns the response as the observers leave it; nil if one of them rejects it.
-    private func edited(_ stored: StoredResponse) -> StoredResponse? {
-        isObserved ? stored.edited(by: willStore) : stored
-    }
-
     /// Ends the run with an error, or with a cached response if the policy allows that.
     func conclude(_ error: any Error, _ decoder: any AnyOutputDecoder, _ caching: CachePlan) {
-        let step = caching.policy.closing(FetchOutcome(error))
-        guard step.answer == .kept else {
-            let refused = step.evicts ? knownKey(caching, exchanged.request) : nil
+        let step = caching.policy.closing(FetchFailure(error))
+        guard step == .fallBack else {
+            let refused = step == .evict ? knownKey(caching, exchanged.request) : nil
             return finish(with: error) {
-                if let refused { evict(refused, caching, .rejected) }
+                if let refused { exchange(refused, caching).evict(.rejected) }
             }
         }
         let isFirst = state.withLock { state in
@@ -286,7 +258,7 @@ extension CallCore {
         guard isFirst else { return finish(with: error) }
         stopWork(error)
         if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.shared.glance(key),
-            let found = found(in: entry, decoder, caching)
+            let found = found(in: entry, decoder, caching, isStale: true)
         {
             take(found, key, caching, .fallback(error), nil)
         } else {
@@ -296,78 +268,37 @@ extension CallCore {
 
     // MARK: Changing the store
 
-    private func store(
-        _ stored: StoredResponse, _ decoded: StoredResponses.Decoded?, under key: CacheKey, _ caching: CachePlan
-    ) {
+    private func exchange(_ key: CacheKey, _ caching: CachePlan) -> CacheExchange {
+        CacheExchange(core: self, store: caching.store, key: key, isDeclared: true)
+    }
+
+    private func store(_ stored: StoredResponse, _ decoded: StoredResponses.Decoded?, _ exchange: CacheExchange) {
         let headers = (exchanged.request ?? (try? plan.message()))?.headers ?? Headers()
-        let change = caching.store.setting(stored, decoded: decoded, for: headers)
-        let condition = isWanted(key, caching, isResponse: true)
-        caching.store.shared.change(
-            key, StoreChange(change, if: condition, report: report(.stored(key), of: key)),
-            cost: StoreChange.cost([stored]))
+        let change = StoreChange(
+            exchange.store.setting(stored, decoded: decoded, for: headers),
+            if: condition(exchange, isResponse: true), report: exchange.report(.stored(exchange.key)))
+        exchange.store.shared.change(exchange.key, change, cost: StoreChange.cost([stored]))
     }
 
-    /// Stores a response as the server has confirmed it, unless it was replaced or removed meanwhile.
-    private func confirm(
-        _ stored: StoredResponse, of old: StoredResponse, under key: CacheKey, _ caching: CachePlan
-    ) {
-        replace(
-            old, by: stored, under: key, caching, keepsOutputs: stored.selecting.count == old.selecting.count,
-            isResponse: true, report(.revalidated(key), of: key))
-    }
-
-    private func evict(_ key: CacheKey, _ caching: CachePlan, _ reason: CacheActivity.Reason) {
-        caching.store.shared.change(key, StoreChange(.remove, report: report(.evicted(key, reason), of: key)))
-    }
-
-    private func renew(_ stored: StoredResponse, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
-        guard caching.policy.hit.renews(stored.times, at: now) else { return }
+    private func renew(_ stored: StoredResponse, _ exchange: CacheExchange, at now: Double) {
+        guard let caching = plan.caching, caching.policy.hit.renews(stored.times, at: now) else { return }
         var used = stored
         used.declared = used.declared ?? DeclaredFacts()
         used.declared?.used = now
-        replace(
-            stored, by: used, under: key, caching, keepsOutputs: true, isResponse: false, report(nil, of: key))
-    }
-
-    /// Replaces a response by a newer form of it, unless another response has replaced it meanwhile.
-    private func replace(
-        _ old: StoredResponse, by new: StoredResponse, under key: CacheKey, _ caching: CachePlan, keepsOutputs: Bool,
-        isResponse: Bool, _ report: @escaping StoreChange.Report
-    ) {
-        let (id, time) = (old.id, old.responseTime)
-        caching.store.change(
-            key, if: isWanted(key, caching, isResponse: isResponse), keepsOutputs: keepsOutputs, report: report
-        ) { responses in
-            guard let place = responses.firstIndex(where: { $0.id == id && $0.responseTime == time }) else {
-                return nil
-            }
-            var responses = responses
-            responses[place] = new
-            return responses
-        }
+        exchange.replace(
+            stored, by: used, if: condition(exchange, isResponse: false), keepsOutputs: true,
+            report: exchange.report())
     }
 
     /// Returns a guard that holds as long as nothing that concerns the run has changed since it began.
     ///
-    /// - Parameter isResponse: A Boolean value that indicates whether the change stores a response of the server, which a change of
-    ///   its URL makes obsolete. A response to an unsafe method is itself about such a change.
-    private func isWanted(_ key: CacheKey, _ caching: CachePlan, isResponse: Bool) -> ChangeLog.Guard {
+    /// - Parameter isResponse: A Boolean value that indicates whether the change stores a response of the server, which a
+    ///   change of its URL makes obsolete. A response to an unsafe method is itself about such a change.
+    private func condition(_ exchange: CacheExchange, isResponse: Bool) -> ChangeLog.Guard {
         let message = isResponse && plan.method.isSafe ? exchanged.request ?? (try? plan.message()) : nil
         let (mark, moment) = state.withLock { ($0.caching?.mark ?? 0, $0.caching?.moment) }
-        return ChangeLog.Guard(
-            log: caching.store.shared.changes, places: plan.places(of: message, key: key), mark: mark,
-            moment: isResponse ? moment ?? .absent : .absent)
-    }
-
-    private func report(_ activity: CacheActivity?, of key: CacheKey) -> StoreChange.Report {
-        guard isObserved else { return { _ in } }
-        return { [self] outcome in
-            switch outcome {
-            case .failed(let error): tell(.cache(.failed(key, error)))
-            case .done: if let activity { tell(.cache(activity)) }
-            case .unchanged: break
-            }
-        }
+        let start = CacheExchange.Start(time: 0, mark: mark, moment: isResponse ? moment ?? .absent : .absent)
+        return exchange.condition(since: start, for: message, tags: plan.tags)
     }
 
     // MARK: Keys

@@ -16,7 +16,7 @@ struct ResponseReader: Sendable {
     enum Found {
         /// An output, the place of its response, and the object that memory may hold for the next lookup.
         case output(AnyOutput, place: Int, StoredResponses.Decoded?)
-        case none(StoredState, CacheActivity.Reason)
+        case none(CacheActivity.Reason)
     }
 
     /// Returns the output in memory and the place of its response. Nil if there is none, if the response is not fresh,
@@ -35,12 +35,12 @@ struct ResponseReader: Sendable {
 
     /// Looks up the response to a request.
     func read(_ responses: StoredResponses, for request: HTTPRequest, isStale: Bool, at now: Double) -> Found {
-        guard !responses.all.isEmpty else { return .none(.unusable, .unusable) }
+        guard !responses.all.isEmpty else { return .none(.unusable) }
         guard let place = responses.all.lastIndex(where: { $0.matches(request.headers) }) else {
-            return .none(.nothing, .otherVariant)
+            return .none(.otherVariant)
         }
         let stored = responses.all[place]
-        guard hit.counts(stored.times, at: now) else { return .none(.expired, .expired) }
+        guard hit.counts(stored.times, at: now) else { return .none(.expired) }
         if let decodingKey,
             let decoded = responses.decoded.last(where: { $0.response == stored.id && $0.decodingKey == decodingKey }),
             decoder.decodes(decoded.output)
@@ -48,11 +48,11 @@ struct ResponseReader: Sendable {
             return .output(decoded.output, place: place, nil)
         }
         if let model = stored.declared?.model, model != ModelName.of(requestType) {
-            return .none(.nothing, .otherVariant)
+            return .none(.otherVariant)
         }
         let source = ResponseSource.cache(age: stored.times.age(at: now), isStale: isStale)
         guard let output = try? output(of: stored, for: request, source: source) else {
-            return .none(.unusable, .unusable)
+            return .none(.unusable)
         }
         return .output(output, place: place, decoded(output, of: stored))
     }

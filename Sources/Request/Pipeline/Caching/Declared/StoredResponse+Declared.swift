@@ -19,13 +19,18 @@ extension StoredResponse {
         let newText = result.metadata["head"] ?? text
         let isSame = newText == text && result.body == body
         guard !isSame || result.tags != tags else { return self }
-        let head = isSame ? nil : StoredHead.response(newText, body: Data())
-        // A response with another body or head is another response: outputs of the old one do not belong to it.
-        return StoredResponse(
-            id: isSame ? id : .random(in: 0...UInt64.max), status: head?.status ?? status,
-            reason: head?.reason ?? reason, version: head?.version ?? version, headers: head?.headers ?? headers,
-            requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: result.tags,
-            content: isSame ? content : StoredContent(Data(result.body)), declared: declared)
+        return changed {
+            $0.tags = result.tags
+            // A response with another body or head is another response: outputs of the old one do not belong to it.
+            guard !isSame else { return }
+            $0.id = .random(in: 0...UInt64.max)
+            if let head = StoredHead.response(newText, body: Data()) {
+                ($0.status, $0.reason, $0.version, $0.headers) = (head.status, head.reason, head.version, head.headers)
+            }
+            // The length of the old body does not apply to the new one.
+            if result.body.count != body.count { $0.headers.remove("Content-Length") }
+            $0.content = StoredContent(Data(result.body))
+        }
     }
 
     // MARK: Revalidation

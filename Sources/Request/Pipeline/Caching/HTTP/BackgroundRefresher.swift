@@ -12,20 +12,11 @@ final class BackgroundRefresher: Sendable {
     private struct State {
         var tasks: [CacheKey: Task<Void, Never>] = [:]
         var waiting: [(key: CacheKey, work: Work)] = []
-        var waitingKeys: Set<CacheKey> = []
         var isShutDown = false
-
-        mutating func takeWaiting() -> [(key: CacheKey, work: Work)] {
-            defer {
-                waiting = []
-                waitingKeys = []
-            }
-            return waiting
-        }
     }
 
     /// The highest number of refreshes that wait.
-    static let patience = 256
+    static let waitLimit = 256
 
     private let limit: Int
     private let state = Mutex(State())
@@ -39,13 +30,13 @@ final class BackgroundRefresher: Sendable {
     @discardableResult
     func start(_ key: CacheKey, _ work: @escaping Work) -> Bool {
         state.withLock { state in
-            guard !state.isShutDown, state.tasks[key] == nil, !state.waitingKeys.contains(key) else { return false }
+            guard !state.isShutDown, state.tasks[key] == nil, !state.waiting.contains(where: { $0.key == key })
+            else { return false }
             if state.tasks.count < limit {
                 begin(key, work, in: &state)
             } else {
-                guard state.waiting.count < Self.patience else { return false }
+                guard state.waiting.count < Self.waitLimit else { return false }
                 state.waiting.append((key, work))
-                state.waitingKeys.insert(key)
             }
             return true
         }
@@ -64,7 +55,6 @@ final class BackgroundRefresher: Sendable {
             state.tasks[key] = nil
             guard !state.isShutDown, !state.waiting.isEmpty else { return }
             let (next, work) = state.waiting.removeFirst()
-            state.waitingKeys.remove(next)
             begin(next, work, in: &state)
         }
     }
@@ -76,7 +66,7 @@ final class BackgroundRefresher: Sendable {
     func shutdown() async {
         let (tasks, waiting) = state.withLock { state in
             state.isShutDown = true
-            return (Array(state.tasks.values), state.takeWaiting())
+            return (Array(state.tasks.values), replace(&state.waiting, with: []))
         }
         for task in tasks { task.cancel() }
         for (_, work) in waiting { await work(false) }

@@ -1,10 +1,10 @@
 /// The use that a run makes of the HTTP cache before it sends its request.
 extension CallCore {
     /// Returns a cached response, without sending anything.
-    func cached(_ message: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup) async throws -> HTTPResponse? {
+    func cached(_ message: HTTPRequest, isStale: Bool) async throws -> HTTPResponse? {
         guard plan.cachePolicy.fetch == .http else { return nil }
         let context = CallContext(core: self, options: options)
-        return try await plan.client.pipeline.cached(message, lookup, context: context)
+        return try await plan.client.pipeline.cached(message, isStale: isStale, context: context)
     }
 
     /// Delivers a stale response, if one is cached, and then sends the request.
@@ -14,7 +14,9 @@ extension CallCore {
                 try Task.checkCancellation()
                 let message = try plan.message()
                 tell(.willStart(message))
-                if let stale = try await cached(message, .stale), let output = try? output(of: stale, by: decoder) {
+                if let stale = try await cached(message, isStale: true),
+                    let output = try? output(of: stale, by: decoder)
+                {
                     state.withLock { $0.caching = CachingState(shown: stale) }
                     guard keep(stale), outcome.deliver(output) else { return }
                 }

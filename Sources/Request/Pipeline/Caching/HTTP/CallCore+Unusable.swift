@@ -4,7 +4,7 @@ extension CallCore {
     /// time: then the error is that of the call.
     func sendsAgain(insteadOf response: HTTPResponse, _ error: any Error) -> Bool {
         guard plan.cachePolicy.fetch == .http, response.source.isCache, !(error is CancellationError),
-            let cache = plan.client.httpCache?.of(plan), let message = exchanged.request ?? (try? plan.message())
+            let cache = plan.client.httpCache, let message = exchanged.request ?? (try? plan.message())
         else { return false }
         let isFirst = state.withLock { state in
             guard !state.phase.isFinished else { return false }

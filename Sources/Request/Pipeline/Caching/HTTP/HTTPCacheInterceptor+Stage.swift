@@ -4,15 +4,15 @@ extension HTTPCacheInterceptor {
     /// held in memory.
     func isNeeded(for plan: CommonPlan) -> Bool {
         guard plan.method.isSafe else { return true }
-        return plan.method == .get && plan.decodingKey == nil && mode(plan) != nil
+        return plan.method == .get && plan.decodingKey == nil && plan.usesHTTPCache
     }
 
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
         // A method that changes something makes cached responses obsolete.
         guard request.method.isSafe else { return .needed }
-        guard request.isServedByHTTPCache, mode(plan) != nil else { return .pass }
+        guard request.isServedByHTTPCache, plan.usesHTTPCache else { return .pass }
         guard let decodingKey = plan.decodingKey,
-            let response = of(plan).memoryResponse(to: request, of: plan, by: decodingKey)
+            let response = memoryResponse(to: request, of: plan, by: decodingKey)
         else {
             return .needed
         }
@@ -31,9 +31,9 @@ extension HTTPCacheInterceptor {
     {
         guard case .whole(let limit) = plan.delivery, request.method == .get else { return nil }
         let key = key(request, plan)
-        guard let responses = responseStore.peek(key)?.responses else { return nil }
+        guard let responses = responseStore(of: plan).peek(key)?.responses else { return nil }
         let fields = RequestFields(request.headers)
-        let now = moment
+        let now = plan.client.wallTime.seconds
         let decision = CacheDecision.of(
             responses.all, method: request.method, headers: request.headers, fields: fields,
             situation: CacheSituation(now: now, heuristicFreshness: heuristicFreshness))
@@ -56,18 +56,18 @@ extension CallCore {
     /// Caches an output in memory beside the response that it was decoded from.
     func attach(_ output: AnyOutput, to response: HTTPResponse) {
         guard case .cache(_, isStale: false) = response.source, !isObserved, let decodingKey = plan.decodingKey,
-            !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache?.of(plan),
+            !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
             let request = response.request
         else { return }
-        let key = cache.key(request, plan)
+        let (key, store) = (cache.key(request, plan), cache.responseStore(of: plan))
         guard
-            let source = cache.responseStore.peek(key)?.responses.all.first(where: { stored in
+            let source = store.peek(key)?.responses.all.first(where: { stored in
                 stored.status == response.status && stored.matches(request.headers) && stored.body == response.body
                     && stored.headers["Content-Type"].hasSameBytes(as: response.headers["Content-Type"])
             })
         else { return }
         let decoded = StoredResponses.Decoded(response: source.id, decodingKey: decodingKey, output: output)
-        cache.responseStore.attach(decoded, under: key)
+        store.attach(decoded, under: key)
     }
 }
 

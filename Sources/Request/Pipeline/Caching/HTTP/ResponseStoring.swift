@@ -1,21 +1,19 @@
 /// Caches the response to one request, at once or while its body is read. The caller does not wait for the store.
 struct ResponseStoring: Sendable {
-    let cache: HTTPCacheInterceptor
+    let exchange: CacheExchange
     let request: HTTPRequest
-    let context: CallContext
-    let key: CacheKey
-    let start: HTTPCacheInterceptor.Start
+    let start: CacheExchange.Start
 
     /// Caches a response if it may be cached. A streamed body is replaced by one that is recorded while it is read.
     ///
     /// - Returns: The reason not to cache it; nil if it is cached, or will be once its body has been read.
-    func keep(_ response: inout HTTPResponse) -> CacheExplanation.Reason? {
+    func store(_ response: inout HTTPResponse) -> CacheExplanation.Reason? {
         if request.method == .head {
             learn(from: response)
             return .methodNotStored
         }
-        if let reason = unseen(response) {
-            cache.tell(.notStored(reason), request, context)
+        if let reason = difference(response) {
+            exchange.tell(.notStored(exchange.key, reason))
             return reason
         }
         switch Storability.of(request, status: response.status, headers: response.headers) {
@@ -24,53 +22,41 @@ struct ResponseStoring: Sendable {
             return reason
         case .yes: break
         }
-        var storable = response
-        if let willStore = cache.hooks.willStore {
-            guard let edited = willStore(response, request, context) else { return .rejectedByOverride }
-            storable = edited
-        }
-        let head = makeHead(storable)
-        guard response.isStreaming else { return keep(head, storable.body) }
+        guard let head = exchange.edited(makeHead(response)) else { return .rejectedByOverride }
+        guard response.isStreaming else { return store(head, head.body ?? Data()) }
         record(&response, head)
         return nil
     }
 
-    /// Returns the reason not to store a response that depends on changes by interceptors behind the cache, or nil.
-    func unseen(_ response: HTTPResponse) -> CacheExplanation.Reason? {
-        let sent = context.core.sent(after: start.sentCount)
-        return SentRequests.difference(
-            from: request, sent, response: response.headers, hasIdentity: cache.identity.name != nil)?.reason
+    private func difference(_ response: HTTPResponse) -> CacheExplanation.Reason? {
+        exchange.difference(response, to: request, after: start.sentCount)
     }
 
     private func makeHead(_ response: HTTPResponse) -> StoredResponse {
-        let now = cache.moment
+        let now = exchange.now
         let directives = ResponseDirectives(response.headers)
+        // A stored body begins at index 0.
+        let body = response.isStreaming || response.body.startIndex == 0 ? response.body : Data(response.body)
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
             headers: StoredFields.of(response.headers, directives: directives, now: now), requestTime: start.time,
-            responseTime: now, selecting: cache.selecting(response.headers, for: request), tags: tags)
+            responseTime: now, selecting: exchange.selecting(response.headers, for: request), tags: exchange.tags,
+            content: StoredContent(body))
     }
 
-    private var tags: Set<String> { cache.tags(of: key, context) }
-
-    /// A condition that holds until a change makes the response obsolete.
-    private var isWanted: ChangeLog.Guard {
-        ChangeLog.Guard(
-            log: cache.changes, places: cache.places(of: key, to: request, tags: tags), mark: start.mark,
-            moment: start.moment)
+    private func condition(_ tags: Set<String>) -> ChangeLog.Guard {
+        exchange.condition(since: start, for: request, tags: tags)
     }
 
     // MARK: Storing a body
 
-    private func keep(_ head: StoredResponse, _ body: Data) -> CacheExplanation.Reason? {
+    private func store(_ head: StoredResponse, _ body: Data) -> CacheExplanation.Reason? {
         guard let content = content(of: head, count: body.count, isComplete: true) else { return .incomplete }
-        // Offsets into the data are counted from zero.
-        let data = body.startIndex == 0 ? body : Data(body)
-        return commit(head, content, .here(data), count: data.count) ? nil : .storeFailed
+        return commit(head, content, .here(body), count: body.count) ? nil : .storeFailed
     }
 
     private func record(_ response: inout HTTPResponse, _ head: StoredResponse) {
-        let recorder = BodyRecorder(cache.responseStore, key, tags: tags)
+        let recorder = BodyRecorder(exchange.store, exchange.key, tags: head.tags)
         response.stream = BodyStream(
             RecordedBody(response.stream, recorder: recorder) { recorder, isComplete in
                 guard let content = content(of: head, count: recorder.count, isComplete: isComplete) else {
@@ -80,9 +66,7 @@ struct ResponseStoring: Sendable {
                     if let place {
                         _ = commit(head, content, place, count: recorder.count)
                     } else {
-                        if let failure = recorder.failure, !(failure is CancellationError) {
-                            cache.tell(.failed(failure), request, context)
-                        }
+                        if let failure = recorder.failure { exchange.tellFailure(failure) }
                         if recorder.count == content.total { forget(replacedBy: head) }
                     }
                 }
@@ -123,10 +107,10 @@ struct ResponseStoring: Sendable {
         if head.status == .ok, !response.content.isComplete { response = response.asPart() }
         let new = response
         let headers = request.headers
-        let now = cache.moment
+        let now = exchange.now
         let isOlder = isOlder
-        return cache.responseStore.change(
-            key, if: isWanted, cost: new.content.bytesHere,
+        return exchange.store.change(
+            exchange.key, if: condition(head.tags), cost: new.content.bytesHere,
             report: { outcome in committed(outcome, place) },
             instead: { stored in
                 head.status == .partialContent ? nil : stored.filter { !isOlder($0) }
@@ -135,13 +119,14 @@ struct ResponseStoring: Sendable {
     }
 
     private func committed(_ outcome: StoreChange.Outcome, _ place: StoredContent.Part.Place) {
-        if case .done = outcome { return cache.tell(.stored, request, context) }
-        if case .apart(let name) = place { cache.responseStore.removeBody(name, of: key) }
+        if case .done = outcome { return exchange.tell(.stored(exchange.key)) }
+        if case .apart(let name) = place { exchange.store.removeBody(name, of: exchange.key) }
         guard let error = outcome.error else { return }
-        cache.tell(.failed(error), request, context)
-        guard var explanation = context.core.explanation else { return }
-        explanation.notStored = .storeFailed
-        cache.explain(explanation, context)
+        if var explanation = exchange.core.explanation {
+            explanation.notStored = .storeFailed
+            exchange.core.explain(explanation)
+        }
+        exchange.tell(.failed(exchange.key, error))
     }
 
     /// Removes the responses that a response would have replaced if it had been cached: they are obsolete.
@@ -155,20 +140,20 @@ struct ResponseStoring: Sendable {
     /// Updates the stored responses with the headers of the response to a HEAD (RFC 9111, 4.3.5).
     private func learn(from response: HTTPResponse) {
         // If the request has a key of its own, the stored response may come from another URL.
-        guard response.status == .ok, unseen(response) == nil, context.core.plan.httpKey?.own == nil else { return }
+        guard response.status == .ok, difference(response) == nil, exchange.plan.httpKey?.own == nil else { return }
         let headers = response.headers
-        let end = cache.moment
-        let (request, cache, start) = (request, cache, start.time)
-        cache.responseStore.change(key, if: isWanted, report: reportFailure) { stored in
+        let end = exchange.now
+        let (request, exchange, start) = (request, exchange, start.time)
+        exchange.store.change(exchange.key, if: condition(exchange.tags), report: exchange.report()) { stored in
             guard !stored.isEmpty else { return nil }
             return stored.compactMap { response in
                 guard response.matches(request.headers), response.status == .ok,
                     !response.wasAskedFor(after: start, now: end)
                 else { return response }
                 guard ValidationOutcome.headConfirms(response, headers: headers) else { return nil }
-                let newer = cache.updated(
+                let newer = exchange.updated(
                     response, with: headers, for: request, requestTime: start, responseTime: end)
-                return newer.staysKept ? newer : nil
+                return newer.staysStored ? newer : nil
             }
         }
     }
@@ -185,25 +170,16 @@ struct ResponseStoring: Sendable {
 
     /// Removes the older responses to the request. Older responses in flight are not cached.
     private func forgetMatching() {
-        cache.changes.note([.key(key)], asOf: start.mark)
+        exchange.changes.note([.key(exchange.key)], asOf: start.mark)
         let isOlder = isOlder
-        cache.responseStore.change(
-            key,
-            report: { outcome in
-                if case .done = outcome { cache.tell(.removed, request, context) }
-                reportFailure(outcome)
-            }
-        ) { stored in
+        let report = exchange.report(.evicted(exchange.key, .obsolete))
+        exchange.store.change(exchange.key, report: report) { stored in
             stored.contains(where: isOlder) ? stored.filter { !isOlder($0) } : nil
         }
     }
 
     private var isOlder: @Sendable (StoredResponse) -> Bool {
-        let (headers, time, now) = (request.headers, start.time, cache.moment)
+        let (headers, time, now) = (request.headers, start.time, exchange.now)
         return { stored in stored.matches(headers) && !stored.wasAskedFor(after: time, now: now) }
-    }
-
-    private func reportFailure(_ outcome: StoreChange.Outcome) {
-        if let error = outcome.error { cache.tell(.failed(error), request, context) }
     }
 }

@@ -31,86 +31,56 @@ struct LineWriter {
     }
 }
 
-/// Reads the lines of a ``LineWriter``. A method returns nil at the end, or if the line has another form.
+/// Reads the lines of a ``LineWriter``. A method throws at the end, or if the line has another form.
 struct LineReader {
-    private let text: String
-    /// The start of the next line, in UTF-8.
+    struct Malformed: Error {}
+
+    private let lines: [Substring.UTF8View]
     private var place = 0
 
     init(_ text: String) {
-        var text = text
-        text.makeContiguousUTF8()
-        self.text = text
+        // Each line ends with a break, so nothing complete follows the last one.
+        lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
     }
 
-    mutating func next() -> String? {
-        line { String(decoding: $0, as: UTF8.self) }
+    private mutating func line() throws -> Substring.UTF8View {
+        guard place < lines.count else { throw Malformed() }
+        defer { place += 1 }
+        return lines[place]
     }
 
-    mutating func number() -> Int? {
-        line { Int(decimal: $0) }
+    mutating func next() throws -> String { String(Substring(try line())) }
+
+    mutating func number() throws -> Int {
+        guard let number = Int(Substring(try line())) else { throw Malformed() }
+        return number
     }
 
-    mutating func seconds() -> Double? {
-        number().map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }.flatMap { abs($0) <= 1e11 ? $0 : nil }
+    mutating func seconds() throws -> Double {
+        let seconds = Double(bitPattern: UInt64(bitPattern: Int64(try number())))
+        guard abs(seconds) <= 1e11 else { throw Malformed() }
+        return seconds
     }
 
-    mutating func escaped() -> String? {
-        line { line in
-            var bytes: [UInt8] = []
-            var isEscaped = false
-            for byte in line {
-                if isEscaped {
-                    bytes.append(byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte)
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else {
-                    bytes.append(byte)
-                }
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
+    mutating func escaped() throws -> String {
+        try next().components(separatedBy: "\\\\").map { $0.replacing("\\n", with: "\n") }.joined(separator: "\\")
     }
 
-    mutating func optional() -> String?? {
-        line { line in
-            switch line.first {
-            case UInt8(ascii: "="): .some(String(decoding: line.dropFirst(), as: UTF8.self))
-            case UInt8(ascii: "-") where line.count == 1: .some(nil)
-            default: nil
-            }
-        }
+    mutating func optional() throws -> String? {
+        let line = try line()
+        if line.first == UInt8(ascii: "=") { return String(Substring(line.dropFirst())) }
+        guard line.elementsEqual("-".utf8) else { throw Malformed() }
+        return nil
     }
 
-    private mutating func line<Result>(_ read: (Slice<UnsafeBufferPointer<UInt8>>) -> Result?) -> Result? {
-        let start = place
-        var next = start
-        let result = text.utf8.withContiguousStorageIfAvailable { bytes in
-            let rest = bytes[start...]
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return Result?.none }
-            next = end + 1
-            return read(rest[..<end])
-        }
-        place = next
-        return result ?? nil
-    }
-}
-
-extension Int {
-    /// Reads a decimal number, with or without a minus sign. Nil for anything else, and for a number that is too large.
-    fileprivate init?(decimal digits: Slice<UnsafeBufferPointer<UInt8>>) {
-        let isNegative = digits.first == UInt8(ascii: "-")
-        let digits = isNegative ? digits.dropFirst() : digits
-        guard !digits.isEmpty else { return nil }
-        var number = 0
-        for byte in digits {
-            guard let digit = byte.decimalDigit else { return nil }
-            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-            let (sum, overflows) = tens.addingReportingOverflow(digit)
-            guard !isTooLarge, !overflows else { return nil }
-            number = sum
-        }
-        self = isNegative ? -number : number
+    /// Reads the number of elements, and then each element.
+    mutating func list<Element>(_ read: (inout LineReader) throws -> Element) throws -> [Element] {
+        let count = try number()
+        // A damaged entry may promise any number.
+        guard count >= 0, count <= lines.count - place else { throw Malformed() }
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count { elements.append(try read(&self)) }
+        return elements
     }
 }

@@ -3,7 +3,7 @@
 /// Its text reads `user=… 3 GET https://api.example.com/users/1 accept-language=de body=… model=…`. Most keys have only
 /// the scope, the method and the URL. Users, credentials and bodies are in it as digests. Nothing else in it is secret,
 /// apart from the query of the URL.
-package struct ResponseKey: Hashable, Sendable {
+package struct ResponseKey: Sendable {
     /// The beginning of all keys of the user: see ``Identity/scope``.
     var scope: String
     var schema = 0

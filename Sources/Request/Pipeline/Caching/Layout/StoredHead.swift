@@ -7,10 +7,6 @@ enum StoredHead {
         return text
     }
 
-    static func text(of response: HTTPResponse) -> String {
-        text(response.status, response.reason, response.version, StoredFields.durable(response.headers))
-    }
-
     /// Returns the response with the head of a text; nil if the text has another form.
     static func response(_ text: String, body: Data) -> HTTPResponse? {
         var text = text

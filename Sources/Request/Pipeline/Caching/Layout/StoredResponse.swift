@@ -2,23 +2,23 @@
 /// response, a request and the time.
 struct StoredResponse: Sendable {
     /// The number of the response among those under its key. An update does not change it.
-    let id: UInt64
-    let status: HTTPStatus
-    let reason: String
-    let version: HTTPVersion
+    var id: UInt64
+    var status: HTTPStatus
+    var reason: String
+    var version: HTTPVersion
     /// The stored fields: see ``StoredFields``.
-    let headers: Headers
+    var headers: Headers
     /// The time when the request was sent, and the time when the head of the response arrived, in seconds since 1970.
-    let requestTime: Double
-    let responseTime: Double
+    var requestTime: Double
+    var responseTime: Double
     /// The fields of the request that selected this response.
-    let selecting: [SelectingField]
+    var selecting: [SelectingField]
     /// The tags of the request.
-    let tags: Set<String>
+    var tags: Set<String>
     var content: StoredContent
     /// The facts that only declared policies use; nil if the rules of HTTP have stored the response.
     var declared: DeclaredFacts?
-    private let lazyFacts: LazyFacts
+    private var lazyFacts: LazyFacts
     /// The facts that follow from the headers and times. Declared policies mostly need none.
     var facts: ResponseFacts { lazyFacts.facts }
 
@@ -39,8 +39,15 @@ struct StoredResponse: Sendable {
         self.tags = tags
         self.content = content
         self.declared = declared
-        lazyFacts = LazyFacts(
-            status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
+        lazyFacts = LazyFacts((status, headers, requestTime, responseTime))
+    }
+
+    /// Returns the response with changes, whose facts follow from them.
+    func changed(_ change: (inout StoredResponse) -> Void) -> StoredResponse {
+        var new = self
+        change(&new)
+        new.lazyFacts = LazyFacts((new.status, new.headers, new.requestTime, new.responseTime))
+        return new
     }
 
     /// The body, if all of it is beside the head; else nil.
@@ -66,26 +73,23 @@ struct StoredResponse: Sendable {
 
     /// Returns the response as updated by a newer response for the same content (RFC 9111, 3.2).
     func updated(with newer: Headers, requestTime: Double, responseTime: Double) -> StoredResponse {
-        var headers = StoredFields.updated(headers, with: newer)
-        if !newer.contains("Date") { headers.set(name: "Date", value: HTTPDate.text(responseTime)) }
-        return StoredResponse(
-            id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting, tags: tags, content: content, declared: declared)
+        changed {
+            $0.headers = StoredFields.updated(headers, with: newer)
+            if !newer.contains("Date") { $0.headers.set(name: "Date", value: HTTPDate.text(responseTime)) }
+            ($0.requestTime, $0.responseTime) = (requestTime, responseTime)
+        }
     }
 
     /// Returns the response with more selecting fields, if its `Vary` differs from that of an older form of it.
     func varying(like old: StoredResponse, _ more: @autoclosure () -> [SelectingField]) -> StoredResponse {
         guard Vary(headers) != Vary(old.headers) else { return self }
         let new = more().filter { field in !selecting.contains { $0.name == field.name } }
-        guard !new.isEmpty else { return self }
-        return StoredResponse(
-            id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting + new, tags: tags, content: content, declared: declared)
+        return new.isEmpty ? self : changed { $0.selecting += new }
     }
 }
 
 /// The facts of a stored response that only declared policies use.
-struct DeclaredFacts: Hashable, Sendable {
+struct DeclaredFacts: Sendable {
     /// The name of the request type whose output the body is; nil if the body is that of the response.
     var model: String?
     /// The time of the last use, in seconds since 1970. Only policies with a sliding age need it.
@@ -96,24 +100,16 @@ struct DeclaredFacts: Hashable, Sendable {
 
 /// The head of a response, and the facts that follow from it, computed at the first decision.
 private final class LazyFacts: Sendable {
-    private let status: HTTPStatus
-    private let headers: Headers
-    private let requestTime: Double
-    private let responseTime: Double
+    typealias Head = (status: HTTPStatus, headers: Headers, requestTime: Double, responseTime: Double)
+
+    private let head: Head
     private let reference = LazyReference<ResponseFacts>()
 
-    init(status: HTTPStatus, headers: Headers, requestTime: Double, responseTime: Double) {
-        self.status = status
-        self.headers = headers
-        self.requestTime = requestTime
-        self.responseTime = responseTime
+    init(_ head: Head) {
+        self.head = head
     }
 
-    var facts: ResponseFacts {
-        reference.object {
-            ResponseFacts(status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
-        }
-    }
+    var facts: ResponseFacts { reference.object { ResponseFacts(head) } }
 }
 
 /// The facts that follow from the head of a response, for all decisions.
@@ -139,7 +135,8 @@ final class ResponseFacts: Sendable {
         let isStrong: Bool
     }
 
-    init(status: HTTPStatus, headers: Headers, requestTime: Double, responseTime: Double) {
+    fileprivate init(_ head: LazyFacts.Head) {
+        let (status, headers, requestTime, responseTime) = head
         directives = ResponseDirectives(headers)
         let date =
             headers["Date"].flatMap { HTTPDate.parseLeniently($0, now: responseTime) }

@@ -31,7 +31,7 @@ final class StoredResponses: Sendable {
 /// bodies are its body. So a head is never read with the body of another response.
 enum StoredResponseCoding {
     private static let field = "http"
-    private static let version = "3"
+    private static let version = "4"
 
     /// Returns the entry; nil if a field holds a line break, which no message can.
     static func entry(_ responses: [StoredResponse], tags: Set<String>) -> CacheEntry? {
@@ -47,17 +47,12 @@ enum StoredResponseCoding {
 
     /// Returns the responses of an entry, or none if the entry has another format.
     static func responses(_ entry: CacheEntry) -> [StoredResponse] {
-        if let kept = entry.object as? StoredResponses { return kept.all }
+        if let responses = entry.object as? StoredResponses { return responses.all }
         guard let text = entry.metadata[field] else { return [] }
         var lines = LineReader(text)
-        guard lines.next() == version, let count = lines.number(), count >= 0 else { return [] }
-        var responses: [StoredResponse] = []
         var place = 0
-        for _ in 0..<count {
-            guard let response = read(&lines, entry.body, &place) else { return [] }
-            responses.append(response)
-        }
-        return responses
+        guard (try? lines.next()) == version else { return [] }
+        return (try? lines.list { try read(&$0, entry.body, &place) }) ?? []
     }
 
     private static func write(_ response: StoredResponse, to lines: inout LineWriter, _ bodies: inout [Data]) {
@@ -70,7 +65,9 @@ enum StoredResponseCoding {
         lines.add(response.responseTime)
         lines.add(optional: response.content.total.map(String.init))
         lines.add(optional: response.content.asked)
-        lines.add(optional: response.declared.map(text))
+        lines.add(optional: response.declared.map { $0.isMoved ? "moved" : "" })
+        lines.add(optional: response.declared?.model)
+        lines.add(response.declared?.used ?? response.responseTime)
         lines.add(response.content.parts.count)
         for part in response.content.parts {
             lines.add(part.bytes.lowerBound)
@@ -97,86 +94,42 @@ enum StoredResponseCoding {
         }
     }
 
-    private static func read(_ lines: inout LineReader, _ body: Data, _ place: inout Int) -> StoredResponse? {
-        guard let id = lines.next().flatMap({ UInt64($0, radix: 16) }), let status = lines.number(),
-            let major = lines.number(), let minor = lines.number(), let reason = lines.next(),
-            let requestTime = lines.seconds(), let responseTime = lines.seconds(), let total = lines.optional(),
-            let asked = lines.optional(), let declared = lines.optional(), let partCount = lines.number(),
-            partCount >= 0
-        else { return nil }
-        let length = total.flatMap { Int($0) }
-        guard length ?? 0 >= 0 else { return nil }
-        var parts: [StoredContent.Part] = []
-        for _ in 0..<partCount {
-            guard let first = lines.number(), let end = lines.number(), 0 <= first, first <= end,
-                let name = lines.optional()
-            else { return nil }
-            if let name {
-                parts.append(StoredContent.Part(bytes: first..<end, place: .apart(name)))
-                continue
-            }
-            guard end - first <= body.count - place else { return nil }
-            let isAll = place == 0 && end - first == body.count
-            let data = isAll ? body : Data(body[place..<(place + end - first)])
-            place += end - first
-            parts.append(StoredContent.Part(bytes: first..<end, place: .here(data)))
+    private static func read(_ lines: inout LineReader, _ body: Data, _ place: inout Int) throws -> StoredResponse {
+        guard let id = UInt64(try lines.next(), radix: 16) else { throw LineReader.Malformed() }
+        let status = HTTPStatus(try lines.number())
+        let version = HTTPVersion(major: try lines.number(), minor: try lines.number())
+        let reason = try lines.next()
+        let (requestTime, responseTime) = (try lines.seconds(), try lines.seconds())
+        let total = try lines.optional().flatMap { Int($0) }
+        let asked = try lines.optional()
+        let (moved, model, used) = (try lines.optional(), try lines.optional(), try lines.seconds())
+        let declared = moved.map { moved in
+            DeclaredFacts(model: model, used: used == responseTime ? nil : used, isMoved: !moved.isEmpty)
         }
-        guard let selecting = selecting(&lines), let tags = tags(&lines), let headers = headers(&lines) else {
-            return nil
+        let parts = try lines.list { try part(&$0, body, &place) }
+        let selecting = try lines.list { lines in
+            SelectingField(name: try lines.next(), value: try lines.optional(), sent: try lines.optional())
         }
+        let tags = try lines.list { try $0.escaped() }
+        let headers = try lines.list { Headers.Field(name: try $0.next(), value: try $0.next()) }
+        guard total ?? 0 >= 0 else { throw LineReader.Malformed() }
         return StoredResponse(
-            id: id, status: HTTPStatus(status), reason: reason, version: HTTPVersion(major: major, minor: minor),
-            headers: headers, requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: tags,
-            content: StoredContent(parts: parts, total: length, asked: asked), declared: declared.map(facts))
+            id: id, status: status, reason: reason, version: version, headers: Headers(fields: headers),
+            requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: Set(tags),
+            content: StoredContent(parts: parts, total: total, asked: asked), declared: declared)
     }
 
-    /// Writes the facts of a declared policy on one line: whether the response was moved, its last use, its model.
-    private static func text(_ facts: DeclaredFacts) -> String {
-        let used = facts.used.map { String($0.bitPattern, radix: 36) } ?? "-"
-        return "\(facts.isMoved ? "moved" : "-") \(used) \(facts.model ?? "-")"
-    }
-
-    private static func facts(_ text: String) -> DeclaredFacts {
-        let space = UInt8(ascii: " ")
-        guard let first = text.utf8.firstIndex(of: space),
-            let second = text.utf8[text.utf8.index(after: first)...].firstIndex(of: space)
-        else { return DeclaredFacts() }
-        let used = text[text.utf8.index(after: first)..<second]
-        let model = text[text.utf8.index(after: second)...]
-        return DeclaredFacts(
-            model: model == "-" ? nil : String(model),
-            used: UInt64(used, radix: 36).map(Double.init(bitPattern:)), isMoved: text[..<first] == "moved")
-    }
-
-    private static func selecting(_ lines: inout LineReader) -> [SelectingField]? {
-        guard let count = lines.number(), count >= 0 else { return nil }
-        var fields: [SelectingField] = []
-        for _ in 0..<count {
-            guard let name = lines.next(), let value = lines.optional(), let sent = lines.optional() else { return nil }
-            fields.append(SelectingField(name: name, value: value, sent: sent))
-        }
-        return fields
-    }
-
-    private static func tags(_ lines: inout LineReader) -> Set<String>? {
-        guard let count = lines.number(), count >= 0 else { return nil }
-        var tags: Set<String> = []
-        for _ in 0..<count {
-            guard let tag = lines.escaped() else { return nil }
-            tags.insert(tag)
-        }
-        return tags
-    }
-
-    private static func headers(_ lines: inout LineReader) -> Headers? {
-        guard let count = lines.number(), count >= 0 else { return nil }
-        var fields: [Headers.Field] = []
-        // A damaged entry may promise any number.
-        fields.reserveCapacity(min(count, 32))
-        for _ in 0..<count {
-            guard let name = lines.next(), let value = lines.next() else { return nil }
-            fields.append(Headers.Field(name: name, value: value))
-        }
-        return Headers(fields: fields)
+    /// Reads a part, whose bytes begin at a place in the body of the entry.
+    private static func part(
+        _ lines: inout LineReader, _ body: Data, _ place: inout Int
+    ) throws -> StoredContent.Part {
+        let (first, end) = (try lines.number(), try lines.number())
+        guard 0 <= first, first <= end else { throw LineReader.Malformed() }
+        if let name = try lines.optional() { return StoredContent.Part(bytes: first..<end, place: .apart(name)) }
+        guard end - first <= body.count - place else { throw LineReader.Malformed() }
+        let isAll = place == 0 && end - first == body.count
+        let data = isAll ? body : Data(body[place..<(place + end - first)])
+        place += end - first
+        return StoredContent.Part(bytes: first..<end, place: .here(data))
     }
 }

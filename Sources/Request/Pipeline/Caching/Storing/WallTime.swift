@@ -25,6 +25,9 @@ package struct WallTime: Sendable {
 
     package var now: Date { custom?() ?? Date() }
 
-    /// The time in seconds since 1970, as in stored responses.
-    package var seconds: Double { now.timeIntervalSince1970 }
+    /// The time in seconds since 1970, as in stored responses, limited to a range that is safe for calculations.
+    package var seconds: Double {
+        let seconds = now.timeIntervalSince1970
+        return seconds.isNaN ? 0 : max(-1e11, min(seconds, 1e11))
+    }
 }

@@ -151,18 +151,18 @@ struct CacheCancellingTests {
         site.server.answer("/item", with: .item(2).held(by: gate))
         let calls = (0..<50).map { _ in GetItem(client, .cacheThenNetwork).start() }
         for call in calls { #expect(try await call.value.id == 1) }
-        try await gate.reached(count: RefreshPlaces.limit)
+        try await gate.reached(count: RefreshLimiter.limit)
         // A waiting refresh and a refresh in flight are cancelled. The next refresh takes the free place.
         calls[49].cancel()
         calls[0].cancel()
-        try await gate.reached(count: RefreshPlaces.limit + 1)
-        #expect(site.facts.all.count { $0 == "refreshing" } == RefreshPlaces.limit + 1)
+        try await gate.reached(count: RefreshLimiter.limit + 1)
+        #expect(site.facts.all.count { $0 == "refreshing" } == RefreshLimiter.limit + 1)
         gate.open()
         for call in calls.dropFirst().dropLast() { for try await _ in call.values {} }
         #expect(site.count == 50)
         #expect(client.activeCalls == 0)
-        // All places are free again.
-        let later = (0..<RefreshPlaces.limit).map { _ in GetItem(client, .cacheThenNetwork).start() }
+        // All slots are free again.
+        let later = (0..<RefreshLimiter.limit).map { _ in GetItem(client, .cacheThenNetwork).start() }
         for call in later { for try await _ in call.values {} }
         #expect(client.activeCalls == 0)
     }
@@ -171,7 +171,7 @@ struct CacheCancellingTests {
         override var uniqueness: Uniqueness { .join }
     }
 
-    @Test(arguments: [0, RefreshPlaces.limit])
+    @Test(arguments: [0, RefreshLimiter.limit])
     func anyNumberOfJoiningRefreshesSharesATransfer(others: Int) async throws {
         let site = try CacheSite()
         let client = site.client()
@@ -209,7 +209,7 @@ struct CacheCancellingTests {
         _ = try await GetItem(client, .reload).promise.value
         site.server.answer("/item", with: .item(2).held(by: gate))
         let calls = (0..<40).map { _ in GetItem(client, .cacheThenNetwork).start() }
-        try await gate.reached(count: RefreshPlaces.limit)
+        try await gate.reached(count: RefreshLimiter.limit)
         await client.shutdown()
         for call in calls {
             #expect(call.isFinished)

@@ -3,35 +3,22 @@ import Testing
 @testable import TangoRequest
 @testable import TestSupport
 
-/// The steps of each fetch policy, for each state of the store and each outcome of the network.
+/// The steps of each fetch policy, for each state of the store and each failure of the network.
 struct CachePolicyPlanTests {
     // MARK: Before the network
 
-    private static let asks = StoredStep(next: .ask)
-    private static let cleansAndAsks = StoredStep(removes: true, next: .ask)
-
     @Test(
         arguments: [
-            (.cacheElseNetwork, .nothing, asks),
-            (.cacheElseNetwork, .fresh, StoredStep(delivers: true, next: .finish)),
-            (.cacheElseNetwork, .expired, asks),
-            (.cacheElseNetwork, .unusable, cleansAndAsks),
-            (.cacheThenNetwork, .nothing, asks),
-            (.cacheThenNetwork, .fresh, StoredStep(delivers: true, next: .ask)),
-            (.cacheThenNetwork, .expired, asks),
-            (.cacheThenNetwork, .unusable, cleansAndAsks),
-            (.cacheOnly, .nothing, StoredStep(next: .fail)),
-            (.cacheOnly, .fresh, StoredStep(delivers: true, next: .finish)),
-            (.cacheOnly, .expired, StoredStep(next: .fail)),
-            (.cacheOnly, .unusable, StoredStep(removes: true, next: .fail)),
-        ] as [(CachePolicy.Fetch, StoredState, StoredStep)])
-    func firstStepDependsOnTheStoredState(_ fetch: CachePolicy.Fetch, _ state: StoredState, _ expected: StoredStep) {
-        #expect(CachePolicy(fetch: fetch).readsFirst)
-        #expect(CachePolicy(fetch: fetch).opening(state) == expected)
-        #expect(CachePolicy(fetch: fetch, hit: .maxAge(.seconds(1))).opening(state) == expected)
-        var renewing = expected
-        renewing.renews = expected.delivers
-        #expect(CachePolicy(fetch: fetch, hit: .sliding(.seconds(1))).opening(state) == renewing)
+            (.cacheElseNetwork, .finish, .send), (.cacheThenNetwork, .send, .send), (.cacheOnly, .finish, .fail),
+        ] as [(CachePolicy.Fetch, LookupStep, LookupStep)])
+    func firstStepDependsOnTheStoredResponse(_ fetch: CachePolicy.Fetch, _ found: LookupStep, _ missing: LookupStep) {
+        for hit: CachePolicy.Hit in [.always, .maxAge(.seconds(1)), .sliding(.seconds(1))] {
+            let policy = CachePolicy(fetch: fetch, hit: hit)
+            #expect(policy.readsFirst)
+            #expect(policy.opening(isFound: true) == found)
+            #expect(policy.opening(isFound: false) == missing)
+            #expect(policy.isSliding == (hit == .sliding(.seconds(1))))
+        }
     }
 
     @Test(arguments: [.networkOnly, .reload, .networkElseCache, .http] as [CachePolicy.Fetch])
@@ -41,40 +28,20 @@ struct CachePolicyPlanTests {
 
     // MARK: After the network
 
-    private static let keeps = FetchStep(answer: .output, writes: true)
-    private static let passes = FetchStep(answer: .output)
-    private static let fails = FetchStep(answer: .error)
-    private static let evicts = FetchStep(answer: .error, evicts: true)
-    private static let fallsBack = FetchStep(answer: .kept)
-
-    private static let outcomes: [FetchOutcome] = [
-        .success, .refused, .badStatus, .unavailable, .timedOut, .cancelled, .wrong,
-    ]
-
     @Test(
         arguments: [
-            //                   success refused badStatus unavailable timedOut cancelled wrong
-            (.networkOnly, [passes, fails, fails, fails, fails, fails, fails]),
-            (.reload, [keeps, evicts, fails, fails, fails, fails, fails]),
-            (.cacheElseNetwork, [keeps, evicts, fails, fails, fails, fails, fails]),
-            (.cacheThenNetwork, [keeps, evicts, fails, fails, fails, fails, fails]),
-            (.networkElseCache, [keeps, evicts, fails, fallsBack, fallsBack, fails, fails]),
-            (.http, [passes, fails, fails, fails, fails, fails, fails]),
-        ] as [(CachePolicy.Fetch, [FetchStep])])
-    func lastStepDependsOnTheOutcome(_ fetch: CachePolicy.Fetch, _ expected: [FetchStep]) {
-        for (outcome, step) in zip(Self.outcomes, expected) {
-            #expect(CachePolicy(fetch: fetch).closing(outcome) == step, "\(fetch) after \(outcome)")
-        }
-        #expect(Set(Self.outcomes) == Set(FetchOutcome.allCases))
-    }
-
-    @Test(
-        arguments: [
-            (.fresh, StoredStep(delivers: true, next: .finish)), (.nothing, StoredStep(next: .fail)),
-            (.expired, StoredStep(next: .fail)), (.unusable, StoredStep(removes: true, next: .fail)),
-        ] as [(StoredState, StoredStep)])
-    func fallbackDeliversOnlyFreshResponses(_ state: StoredState, _ expected: StoredStep) {
-        #expect(CachePolicy.networkElseCache.fallback(state) == expected)
+            (.networkOnly, .fail, .fail), (.reload, .evict, .fail), (.cacheElseNetwork, .evict, .fail),
+            (.cacheThenNetwork, .evict, .fail), (.cacheOnly, .evict, .fail), (.networkElseCache, .evict, .fallBack),
+            (.http, .fail, .fail),
+        ] as [(CachePolicy.Fetch, FailureStep, FailureStep)])
+    func lastStepDependsOnTheFailure(
+        _ fetch: CachePolicy.Fetch, _ refused: FailureStep, _ unavailable: FailureStep
+    ) {
+        let policy = CachePolicy(fetch: fetch)
+        #expect(policy.closing(.refused) == refused)
+        #expect(policy.closing(.unavailable) == unavailable)
+        #expect(policy.closing(.final) == .fail)
+        #expect(policy.isDeclared == (refused == .evict))
     }
 
     // MARK: Outcomes of errors
@@ -82,26 +49,26 @@ struct CachePolicyPlanTests {
     @Test(
         arguments: [
             (.business, 200, .refused), (.refusedResponse, 200, .refused),
-            (.badStatus, 400, .badStatus), (.badStatus, 401, .badStatus), (.badStatus, 404, .badStatus),
-            (.badStatus, 302, .badStatus), (.badStatus, 408, .unavailable), (.badStatus, 425, .unavailable),
+            (.badStatus, 400, .final), (.badStatus, 401, .final), (.badStatus, 404, .final),
+            (.badStatus, 302, .final), (.badStatus, 408, .unavailable), (.badStatus, 425, .unavailable),
             (.badStatus, 429, .unavailable), (.badStatus, 500, .unavailable), (.badStatus, 503, .unavailable),
-            (.badStatus, nil, .unavailable), (.connectTimedOut, nil, .timedOut), (.idleTimedOut, nil, .timedOut),
-            (.totalTimedOut, nil, .timedOut), (.hostNotFound, nil, .unavailable), (.offline, nil, .unavailable),
+            (.badStatus, nil, .unavailable), (.connectTimedOut, nil, .unavailable), (.idleTimedOut, nil, .unavailable),
+            (.totalTimedOut, nil, .unavailable), (.hostNotFound, nil, .unavailable), (.offline, nil, .unavailable),
             (.cannotConnect, nil, .unavailable),
             (.truncated, 200, .unavailable), (.notDecodable, 200, .unavailable), (.badContentType, 200, .unavailable),
-            (.emptyResponse, 200, .unavailable), (.shutDown, nil, .cancelled), (.untrusted, nil, .wrong),
-            (.tlsFailed, nil, .unavailable), (.badTrust, nil, .wrong), (.unsupported, nil, .wrong),
-            (.badURL, nil, .wrong),
-            (.noBaseURL, nil, .wrong), (.duplicate, nil, .wrong), (.proxyFailed, nil, .unavailable),
-        ] as [(RequestError.Code, Int?, FetchOutcome)])
-    func errorCodesMapToOutcomes(_ code: RequestError.Code, _ status: Int?, _ expected: FetchOutcome) {
-        #expect(FetchOutcome(code, status: status.map { HTTPStatus($0) }) == expected)
+            (.emptyResponse, 200, .unavailable), (.shutDown, nil, .final), (.untrusted, nil, .final),
+            (.tlsFailed, nil, .unavailable), (.badTrust, nil, .final), (.unsupported, nil, .final),
+            (.badURL, nil, .final),
+            (.noBaseURL, nil, .final), (.duplicate, nil, .final), (.proxyFailed, nil, .unavailable),
+        ] as [(RequestError.Code, Int?, FetchFailure)])
+    func errorCodesMapToOutcomes(_ code: RequestError.Code, _ status: Int?, _ expected: FetchFailure) {
+        #expect(FetchFailure(code, status: status.map { HTTPStatus($0) }) == expected)
     }
 
     @Test func foreignErrorCountsAsUnavailable() {
         struct Odd: Error {}
-        #expect(FetchOutcome(Odd()) == .unavailable)
-        #expect(FetchOutcome(CancellationError()) == .cancelled)
+        #expect(FetchFailure(Odd()) == .unavailable)
+        #expect(FetchFailure(CancellationError()) == .final)
     }
 
     // MARK: Effective policies

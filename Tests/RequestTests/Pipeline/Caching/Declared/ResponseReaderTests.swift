@@ -37,12 +37,12 @@ struct ResponseReaderTests {
 
     private static func read<Output>(
         _ reader: TypedReader<Output>, _ responses: StoredResponses, headers: Headers = [:], at now: Double = 0
-    ) -> (output: Output?, object: StoredResponses.Decoded?, state: StoredState?, reason: CacheActivity.Reason?) {
+    ) -> (output: Output?, object: StoredResponses.Decoded?, reason: CacheActivity.Reason?) {
         var request = request
         request.headers = headers
         switch reader.untyped.read(responses, for: request, isStale: false, at: now) {
-        case .output(let output, _, let object): return (output.value(as: Output.self), object, nil, nil)
-        case .none(let state, let reason): return (nil, nil, state, reason)
+        case .output(let output, _, let object): return (output.value(as: Output.self), object, nil)
+        case .none(let reason): return (nil, nil, reason)
         }
     }
 
@@ -77,7 +77,10 @@ struct ResponseReaderTests {
         #expect(Self.peek(reader, responses, at: 6) == model)
         let plain = try Self.plain(responses)
         #expect(plain.all[0].responseTime == 5.000_000_1)
-        #expect(plain.all[0].declared == responses.all[0].declared)
+        let (declared, expected) = (plain.all[0].declared, responses.all[0].declared)
+        #expect(declared?.model == expected?.model)
+        #expect(declared?.used == expected?.used)
+        #expect(declared?.isMoved == expected?.isMoved)
         let read = Self.read(reader, plain)
         #expect(read.output == model)
         let object = try #require(read.object)
@@ -133,18 +136,18 @@ struct ResponseReaderTests {
         #expect((Self.peek(reader, used, at: now) != nil) == expected)
         let read = Self.read(reader, try Self.plain(used), at: now)
         #expect((read.output != nil) == expected)
-        #expect(read.state == (expected ? nil : .expired))
+        #expect(read.reason == (expected ? nil : .expired))
     }
 
     @Test func undecodableResponseIsUnusable() throws {
         let old: TypedReader<String> = Self.reader(isModel: true)
         let entry = try Self.responses(old, "old", from: Self.response("old"))
         let new: TypedReader<Model> = Self.reader(isModel: true)
-        #expect(Self.read(new, entry).state == .unusable)
+        #expect(Self.read(new, entry).reason == .unusable)
         let raw: TypedReader<Model> = Self.reader()
-        #expect(Self.read(raw, entry).state == .unusable)
+        #expect(Self.read(raw, entry).reason == .unusable)
         let other = StoredResponseCoding.responses(CacheEntry(body: Data(#"{"id": 1}"#.utf8)))
-        #expect(Self.read(raw, StoredResponses(other)).state == .unusable)
+        #expect(Self.read(raw, StoredResponses(other)).reason == .unusable)
     }
 
     @Test func responseThatValidationRejectsIsUnusable() throws {

@@ -213,7 +213,8 @@ struct AtOnceTests {
         // Their outputs are not cached as objects, because these could never be used.
         let cache = try #require(client.httpCache)
         let key = HTTPCacheKey.of(HTTPRequest(url: site.server.url("/page")), identity: Identity(nil), .system)
-        let decoded = try #require(cache.responseStore.peek(key)).responses.decoded
+        let store = ResponseStore(shared: cache.store, identity: Identity(nil))
+        let decoded = try #require(store.peek(key)).responses.decoded
         #expect(decoded.count == 1)
     }
 

@@ -127,4 +127,16 @@ struct DecisionTests {
         let later = CacheSituation(now: Self.now + 1890, heuristicFreshness: heuristic)
         #expect(Self.decision([response], soon, later).explanation.reason == (isFresh ? .staleAllowed : .stale))
     }
+
+    /// A stale response that may be served during a refresh may also be served if the server fails.
+    @Test(arguments: [(5.0, CacheExplanation.Reason.staleIfError), (70, nil)])
+    func staleResponseIsServedIfTheServerFails(_ age: Double, _ reason: CacheExplanation.Reason?) {
+        let response = Self.stored(
+            ["Cache-Control": "max-age=2, stale-while-revalidate=60"], made: age, arrived: age)
+        let situation = CacheSituation(now: Self.now, refreshesLater: false)
+        #expect(Self.decision([response], [:], situation).explanation.reason == .stale)
+        let found = StaleRule.reason(
+            .serverError, stored: response, directives: RequestDirectives(), situation: situation)
+        #expect(found == reason)
+    }
 }

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoCache
+import Testing
 
 @testable import TangoHTTP
 @testable import TangoRequest
@@ -149,74 +150,47 @@ final class HTTPCacheOrigin: Transport {
     func shutdown() async {}
 }
 
-/// The cache of a test, with its origin.
+/// A client with an HTTP cache, and its origin.
 struct HTTPCacheSite: Sendable {
     let origin: HTTPCacheOrigin
     let store: any CacheStore
     let client: Client
-    let cache: HTTPCacheInterceptor
-    let refresher: BackgroundRefresher
-    let explanations: Noted<CacheExplanation>
-    let events: Noted<String>
+    /// The explanations of calls, at each event of the cache and at the end.
+    let explanations = Noted<CacheExplanation>()
+    let events = Noted<String>()
     /// The reason of each miss.
-    let misses: Noted<CacheActivity.Reason>
+    let misses = Noted<CacheActivity.Reason>()
+    private let shared: SharedStore
 
     /// - Parameter patience: The time for which a lookup waits for a write of the store.
     init(
         store: any CacheStore = MemoryStore(), patience: Duration = .patient, identity: String? = nil,
-        servesStaleOffline: Bool = true,
-        isOffline: Bool = false, refreshesLater: Bool = true,
-        sendsForReal: Bool = false,
-        willStore: (@Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse?)? = nil
+        servesStaleOffline: Bool = true, isOffline: Bool = false, sendsForReal: Bool = false,
+        willStore: (@Sendable (CacheEntry) -> CacheEntry?)? = nil
     ) throws {
         self.store = store
         let origin = try HTTPCacheOrigin(sendsForReal: sendsForReal)
         self.origin = origin
-        let explanations = Noted<CacheExplanation>()
-        let events = Noted<String>()
-        let misses = Noted<CacheActivity.Reason>()
-        let refresher = BackgroundRefresher()
-        var hooks = HTTPCacheHooks()
-        if let willStore { hooks.willStore = { response, request, _ in willStore(request, response) } }
-        hooks.onEvent = { event in
-            guard case .missed(let reason) = event.kind else { return events.note(Self.words(event.kind)) }
-            misses.note(reason)
-        }
-        hooks.explain = { explanation, _ in explanations.note(explanation) }
-        let cache = HTTPCacheInterceptor(
-            store: SharedStore.of(store, patience: patience), identity: Identity(identity),
-            hooks: hooks, refresher: refresher,
-            now: { Date(timeIntervalSince1970: origin.now) },
-            mode: { _ in
-                HTTPCacheInterceptor.Mode(
-                    servesStaleOffline: servesStaleOffline, isOffline: isOffline, refreshesLater: refreshesLater)
-            })
-        client = Client {
+        // The client takes this instance.
+        shared = SharedStore.of(store, patience: patience)
+        var observers: [any CallObserver] = [
+            CacheNotes(explanations: explanations, events: events, misses: misses)
+        ]
+        if let willStore { observers.append(StoreEditor(edit: willStore)) }
+        client = Client(cache: store) {
             $0.transport = origin
-            $0.connectivity = ScriptedConnectivity()
+            $0.now = { Date(timeIntervalSince1970: origin.now) }
+            $0.connectivity = ScriptedConnectivity(isOffline ? .unavailable : .available)
+            $0.cachePolicy = .http(servesStaleOffline: servesStaleOffline)
+            $0.redirectPolicy = .refuse
             $0.decompression = nil
-            $0.interceptors = [cache]
+            $0.identity = identity
+            $0.observers = observers
         }
-        self.cache = cache
-        self.refresher = refresher
-        self.explanations = explanations
-        self.events = events
-        self.misses = misses
     }
 
-    private static func words(_ event: HTTPCacheEvent.Kind) -> String {
-        switch event {
-        case .hit: "hit"
-        case .missed: "missed"
-        case .revalidated: "revalidated"
-        case .notStored(let reason): "not stored \(reason.rawValue)"
-        case .stored: "stored"
-        case .removed: "removed"
-        case .willRefresh: "will refresh"
-        case .refreshed(.success(let response)): "refreshed \(response.status)"
-        case .refreshed(.failure): "refresh failed"
-        case .failed: "failed"
-        }
+    var refresher: BackgroundRefresher {
+        get throws { try #require(client.httpCache).refresher }
     }
 
     func send(
@@ -243,20 +217,53 @@ struct HTTPCacheSite: Sendable {
 
     /// Returns the cached responses to the URL of most tests.
     func cachedResponses() async throws -> [StoredResponse] {
-        try await ResponseStore(shared: cache.responseStore.shared, identity: Identity(nil))
+        try await ResponseStore(shared: shared, identity: Identity(nil))
             .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
     }
 
     /// Returns once all changes have reached the store.
     func settle() async {
-        await cache.responseStore.shared.finish()
+        await shared.finish()
     }
 
     /// Removes the responses of the identity, as signing out does.
     func signOut() async throws {
-        cache.changes.note([cache.identity.place])
-        try await cache.responseStore.shared.remove(.tag(cache.identity.tag))
+        try await client.removeCachedResponses()
     }
+}
+
+/// Notes the events of the cache at once, on the thread of the call.
+private struct CacheNotes: QuickObserver {
+    let explanations: Noted<CacheExplanation>
+    let events: Noted<String>
+    let misses: Noted<CacheActivity.Reason>
+
+    func observe(_ event: CallEvent) {
+        if let explanation = event.call.core.explanation { explanations.note(explanation) }
+        guard case .cache(let activity) = event.kind else { return }
+        switch activity {
+        case .hit: events.note("hit")
+        case .miss(_, let reason): misses.note(reason)
+        case .refreshing: events.note("will refresh")
+        case .refreshed(_, .success(let response)): events.note("refreshed \(response.status)")
+        case .refreshed(_, .failure): events.note("refresh failed")
+        case .revalidated: events.note("revalidated")
+        case .stored: events.note("stored")
+        case .notStored(_, let reason): events.note("not stored \(reason.rawValue)")
+        case .evicted: events.note("removed")
+        case .failed: events.note("failed")
+        }
+    }
+
+    func finish() async {}
+}
+
+private struct StoreEditor: CallObserver {
+    let edit: @Sendable (CacheEntry) -> CacheEntry?
+
+    func observe(_ event: CallEvent) {}
+
+    func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? { edit(entry) }
 }
 
 /// Recorded values in order, and a way to wait for them.

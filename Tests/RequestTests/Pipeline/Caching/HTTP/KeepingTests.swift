@@ -288,10 +288,9 @@ struct KeepingTests: RepliesToKeep {
     func requestsSucceedWithAWrongClock(_ now: Double) async throws {
         let site = try HTTPCacheSite(store: BytesStore())
         let url = try #require(URL(string: "http://example.com/a"))
-        let cache = HTTPCacheInterceptor(store: SharedStore.of(site.store), now: { Date(timeIntervalSince1970: now) })
-        let client = Client {
+        let client = Client(cache: site.store) {
             $0.transport = site.origin
-            $0.interceptors = [cache]
+            $0.now = { Date(timeIntervalSince1970: now) }
         }
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag)
         for _ in 0..<2 { #expect(try await client.send(HTTPRequest(url: url)).status == 200) }

@@ -1,5 +1,5 @@
 /// The decision of the cache for a request (RFC 9111, 4), and its reason.
-enum CacheDecision: Hashable, Sendable {
+enum CacheDecision: Sendable {
     /// Serve the stored response at this index.
     case serve(Int, Selection, CacheExplanation)
     /// Revalidate the stored response at this index.

@@ -1,7 +1,7 @@
 /// The freshness lifetime and the age of a response (RFC 9111, 4.2).
 enum Freshness {
     /// A freshness lifetime in seconds, by its source.
-    enum Lifetime: Hashable, Sendable {
+    enum Lifetime: Sendable {
         /// A lifetime from `max-age` or `Expires`.
         case explicit(Double)
         /// The server names no lifetime. The response had not changed for this number of seconds.

@@ -52,7 +52,7 @@ extension StoredResponse {
 
     /// A Boolean value that indicates whether the response may stay after an update of its headers: they allow storing
     /// it, and requests can match it.
-    var staysKept: Bool {
+    var staysStored: Bool {
         let flags = facts.directives.flags
         return (!flags.contains(.noStore) || flags.contains(.mustUnderstand)) && Vary(headers) != .anything
     }
@@ -61,19 +61,25 @@ extension StoredResponse {
     fileprivate func combined(with part: StoredResponse) -> StoredResponse {
         // A complete body needs no other part.
         let all = content.isComplete ? content : content.combined(with: part.content)
-        var headers = StoredFields.updated(headers, with: part.headers)
-        headers.remove("Content-Range")
         let isWhole = status == .ok
-        if isWhole, let total = all.total {
-            headers.set(name: "Content-Length", value: String(total))
+        return changed {
+            ($0.status, $0.reason) = isWhole ? (.ok, "OK") : (.partialContent, part.reason)
+            $0.version = part.version
+            $0.headers = StoredFields.updated(headers, with: part.headers)
+            $0.describeBody(length: isWhole ? all.total : nil)
+            ($0.requestTime, $0.responseTime) = (part.requestTime, part.responseTime)
+            ($0.selecting, $0.tags, $0.content) = (part.selecting, tags.union(part.tags), all)
+        }
+    }
+
+    /// Sets the fields about the body: those of a whole body with a length, or of one whose length is not known.
+    private mutating func describeBody(length: Int?) {
+        headers.remove("Content-Range")
+        if let length {
+            headers.set(name: "Content-Length", value: String(length))
         } else {
             headers.remove("Content-Length")
         }
-        return StoredResponse(
-            id: id, status: isWhole ? .ok : .partialContent, reason: isWhole ? "OK" : part.reason,
-            version: part.version,
-            headers: headers, requestTime: part.requestTime, responseTime: part.responseTime,
-            selecting: part.selecting, tags: tags.union(part.tags), content: all)
     }
 
     /// The response as a complete one, if its parts are all of the body (RFC 9110, 15.3.7.3).
@@ -81,21 +87,18 @@ extension StoredResponse {
         guard status == .partialContent, content.isComplete, let total = content.total,
             !headers.contains("Content-Encoding")
         else { return self }
-        var headers = headers
-        headers.remove("Content-Range")
-        headers.set(name: "Content-Length", value: String(total))
-        return StoredResponse(
-            id: id, status: .ok, reason: "OK", version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting, tags: tags,
-            content: StoredContent(parts: content.parts, total: total))
+        return changed {
+            ($0.status, $0.reason) = (.ok, "OK")
+            $0.describeBody(length: total)
+            $0.content = StoredContent(parts: content.parts, total: total)
+        }
     }
 
     /// Returns a body that did not arrive in full as a partial response.
     func asPart() -> StoredResponse {
-        var headers = headers
-        headers.remove("Content-Length")
-        return StoredResponse(
-            id: id, status: .partialContent, reason: "Partial Content", version: version, headers: headers,
-            requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: tags, content: content)
+        changed {
+            ($0.status, $0.reason) = (.partialContent, "Partial Content")
+            $0.headers.remove("Content-Length")
+        }
     }
 }

@@ -24,21 +24,4 @@ struct CacheControl {
     func contains(_ name: String) -> Bool {
         directives.contains { $0.name == name }
     }
-
-    /// Returns the arguments of all directives with a name.
-    func arguments(of name: String) -> [String?] {
-        directives.compactMap { $0.name == name ? .some($0.argument) : nil }
-    }
-
-    /// Returns the smallest number of seconds of the directives with a name. Ignores malformed numbers.
-    func least(_ name: String) -> Int? {
-        arguments(of: name).compactMap { $0.flatMap { DeltaSeconds.parse($0) } }.min()
-    }
-
-    /// Returns the smallest number of seconds of the directives with a name. A malformed number counts as zero.
-    ///
-    /// So malformed directives make a response stale, and of contradictory ones the strictest counts (RFC 9111, 4.2.1).
-    func leastOrZero(_ name: String) -> Int? {
-        arguments(of: name).map { $0.flatMap { DeltaSeconds.parse($0) } ?? 0 }.min()
-    }
 }

@@ -40,38 +40,29 @@ struct DateParts {
         names.firstIndex { $0.utf8.elementsEqual(bytes[start..<(start + 3)]) }
     }
 
-    /// Parses a date in one of the three formats of ``HTTPDate/parse(_:now:)``.
+    /// The weekdays of each format of ``HTTPDate/parse(_:now:)``, by the shape of the text after them: `a` for a letter, `0` for a
+    /// digit.
+    private static let formats: [String: [String]] = {
+        let days = HTTPDate.weekdays
+        let long = ["Sunday,", "Monday,", "Tuesday,", "Wednesday,", "Thursday,", "Friday,", "Saturday,"]
+        return [
+            " 00 aaa 0000 00:00:00 aaa": days.map { $0 + "," }, " 00-aaa-00 00:00:00 aaa": long,
+            " aaa 00 00:00:00 0000": days, " aaa 0 00:00:00 0000": days, " aaa  0 00:00:00 0000": days,
+            " aaa  00 00:00:00 0000": days,
+        ]
+    }()
+
+    /// Parses a date in one of the three formats.
     init?(_ text: Substring) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        let isRead =
-            switch words.count {
-            case 6 where words[2].isEmpty: readUnix(words[0], words[1], words[3], words[4], words[5])
-            case 6: readUsual(words)
-            case 5: readUnix(words[0], words[1], words[2], words[3], words[4])
-            case 4: readOld(words)
-            default: false
-            }
-        guard isRead else { return nil }
-    }
-
-    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`.
-    private mutating func readUsual(_ words: [Substring]) -> Bool {
-        Self.isWeekday(words[0], with: ",") && words[1].utf8.count == 2 && words[3].utf8.count == 4
-            && Self.isGMT(words[5]) && readTime(words[4]) && readDay(words[1], words[2], words[3])
-    }
-
-    /// Parses `Sun Nov  6 08:49:37 1994`.
-    private mutating func readUnix(
-        _ weekday: Substring, _ month: Substring, _ day: Substring, _ time: Substring, _ year: Substring
-    ) -> Bool {
-        Self.isWeekday(weekday, with: "") && year.utf8.count == 4 && readTime(time) && readDay(day, month, year)
-    }
-
-    /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`.
-    private mutating func readOld(_ words: [Substring]) -> Bool {
-        let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
-        return Self.isLongWeekday(words[0]) && date.count == 3 && date[0].utf8.count == 2 && date[2].utf8.count == 2
-            && Self.isGMT(words[3]) && readTime(words[2]) && readDay(date[0], date[1], date[2])
+        let weekday = String(text.prefix { $0 != " " })
+        let shape = text.utf8.dropFirst(weekday.utf8.count).map { byte in
+            byte.isLetter ? UInt8(ascii: "a") : byte.decimalDigit == nil ? byte : UInt8(ascii: "0")
+        }
+        guard let weekdays = Self.formats[String(decoding: shape, as: UTF8.self)],
+            weekdays.contains(where: { $0.isSameField(as: weekday) }),
+            shape.last == UInt8(ascii: "0") || "GMT".isSameField(as: String(text.suffix(3)))
+        else { return nil }
+        self.init(lenient: text)
     }
 
     /// Parses any text that has a day, the name of a month, a year and a time.
@@ -80,7 +71,7 @@ struct DateParts {
         guard let place = words.firstIndex(where: { Self.month($0) != nil }) else { return nil }
         let clock = words.firstIndex { $0.utf8.contains(UInt8(ascii: ":")) }
         let numbers = words.indices.filter { $0 != clock && words[$0].utf8.allSatisfy { $0.decimalDigit != nil } }
-        guard let clock, numbers.count >= 2, readLenientTime(words[clock]) else { return nil }
+        guard let clock, numbers.count >= 2, readTime(words[clock]) else { return nil }
         guard readDay(words[numbers[0]], words[place], words[numbers[1]]) else { return nil }
         let rest = words.indices.filter { $0 != clock && $0 != place && !numbers.prefix(2).contains($0) }
         for index in rest where !Self.isUTC(words[index]) && !(index < place && Self.weekday(words[index])) {
@@ -101,11 +92,6 @@ struct DateParts {
 
     private mutating func readTime(_ text: Substring) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 3 && parts.allSatisfy { $0.utf8.count == 2 } && readLenientTime(text)
-    }
-
-    private mutating func readLenientTime(_ text: Substring) -> Bool {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.utf8.count <= 2 ? ContentRange.place($0) : nil }
         guard numbers.count == parts.count, (2...3).contains(numbers.count) else { return false }
         hour = numbers[0]
@@ -121,22 +107,6 @@ struct DateParts {
 
     private static func weekday(_ text: Substring) -> Bool {
         HTTPDate.weekdays.contains { $0.isSameField(as: String(text.prefix(3))) }
-    }
-
-    private static func isWeekday(_ text: Substring, with end: String) -> Bool {
-        HTTPDate.weekdays.contains { ($0 + end).isSameField(as: String(text)) }
-    }
-
-    private static let longWeekdays = [
-        "Sunday,", "Monday,", "Tuesday,", "Wednesday,", "Thursday,", "Friday,", "Saturday,",
-    ]
-
-    private static func isLongWeekday(_ text: Substring) -> Bool {
-        longWeekdays.contains { $0.isSameField(as: String(text)) }
-    }
-
-    private static func isGMT(_ text: Substring) -> Bool {
-        "GMT".isSameField(as: String(text))
     }
 
     /// Returns whether a word names UTC, the zone of all dates of HTTP.

@@ -14,6 +14,12 @@ enum DeltaSeconds {
         return value
     }
 
+    /// Returns the smaller one of two numbers of seconds. Nil stands for none.
+    static func less(_ one: Int?, _ other: Int?) -> Int? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
     /// Returns the first value of the `Age` field (RFC 9111, 5.1), or nil if it is not a number.
     static func age(in headers: Headers) -> Int? {
         guard let value = headers["Age"], let first = FieldList.elements(of: value).first else { return nil }

@@ -1,5 +1,5 @@
 /// The cache directives of a request (RFC 9111, 5.2.1; RFC 5861, 4).
-struct RequestDirectives: Hashable, Sendable {
+struct RequestDirectives: Sendable {
     var noCache = false
     var noStore = false
     var onlyIfCached = false
@@ -19,15 +19,18 @@ struct RequestDirectives: Hashable, Sendable {
             noCache = headers.contains("Pragma") && CacheControl(headers.all("Pragma")).contains("no-cache")
             return
         }
-        let control = CacheControl(values)
-        noCache = control.contains("no-cache")
-        noStore = control.contains("no-store")
-        onlyIfCached = control.contains("only-if-cached")
-        maxAge = control.leastOrZero("max-age")
-        maxStale =
-            control.arguments(of: "max-stale")
-            .compactMap { argument in argument.map { DeltaSeconds.parse($0) } ?? DeltaSeconds.most }.min()
-        minFresh = control.arguments(of: "min-fresh").compactMap { $0.flatMap { DeltaSeconds.parse($0) } }.max()
-        staleIfError = control.least("stale-if-error")
+        for (name, argument) in CacheControl(values).directives {
+            let seconds = argument.flatMap { DeltaSeconds.parse($0) }
+            switch name {
+            case "no-cache": noCache = true
+            case "no-store": noStore = true
+            case "only-if-cached": onlyIfCached = true
+            case "max-age": maxAge = DeltaSeconds.less(maxAge, seconds ?? 0)
+            case "max-stale": maxStale = DeltaSeconds.less(maxStale, argument == nil ? DeltaSeconds.most : seconds)
+            case "min-fresh": minFresh = seconds.map { max(minFresh ?? 0, $0) } ?? minFresh
+            case "stale-if-error": staleIfError = DeltaSeconds.less(staleIfError, seconds)
+            default: break
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// The cache directives of a response (RFC 9111, 5.2.2; RFC 5861; RFC 8246).
-struct ResponseDirectives: Hashable, Sendable {
-    struct Flags: OptionSet, Hashable, Sendable {
+struct ResponseDirectives: Sendable {
+    struct Flags: OptionSet, Sendable {
         let rawValue: UInt16
 
         static let noStore = Flags(rawValue: 1 << 0)
@@ -26,16 +26,16 @@ struct ResponseDirectives: Hashable, Sendable {
     init(_ headers: Headers) {
         let values = headers.all("Cache-Control")
         guard !values.isEmpty else { return }
-        let control = CacheControl(values)
-        for (name, argument) in control.directives {
+        for (name, argument) in CacheControl(values).directives {
+            let seconds = argument.flatMap { DeltaSeconds.parse($0) }
             switch name {
             case "no-cache":
                 let fields = argument.map { FieldList.elements(of: $0).map { String($0) } } ?? []
                 if fields.isEmpty { flags.insert(.noCache) }
                 noCacheFields += fields
-            case "max-age": maxAge = min(maxAge ?? DeltaSeconds.most, argument.flatMap { DeltaSeconds.parse($0) } ?? 0)
-            case "stale-while-revalidate": staleWhileRevalidate = Self.less(staleWhileRevalidate, argument)
-            case "stale-if-error": staleIfError = Self.less(staleIfError, argument)
+            case "max-age": maxAge = DeltaSeconds.less(maxAge, seconds ?? 0)
+            case "stale-while-revalidate": staleWhileRevalidate = DeltaSeconds.less(staleWhileRevalidate, seconds)
+            case "stale-if-error": staleIfError = DeltaSeconds.less(staleIfError, seconds)
             case "no-store": flags.insert(.noStore)
             case "must-revalidate": flags.insert(.mustRevalidate)
             case "proxy-revalidate": flags.insert(.proxyRevalidate)
@@ -47,12 +47,6 @@ struct ResponseDirectives: Hashable, Sendable {
             default: break
             }
         }
-    }
-
-    /// Returns the smaller number of seconds. Ignores an argument that is not a number.
-    private static func less(_ one: Int?, _ other: String?) -> Int? {
-        guard let other = other.flatMap({ DeltaSeconds.parse($0) }) else { return one }
-        return min(one ?? other, other)
     }
 
     /// A Boolean value that indicates whether the response must not be served stale.

@@ -6,50 +6,50 @@ import Testing
 
 /// The limit of concurrent refreshes.
 @Suite(.timeLimit(.minutes(20)))
-struct RefreshPlacesTests {
-    private let places = RefreshPlaces()
+struct RefreshLimiterTests {
+    private let limiter = RefreshLimiter()
     private let client = Client(baseURL: URL(string: "http://nowhere.invalid"))
 
-    private func alone() -> RefreshPlaces.Place { RefreshPlaces.Place(sharedBy: nil) }
+    private func alone() -> RefreshLimiter.Slot { RefreshLimiter.Slot(sharedBy: nil) }
 
-    private func shared(_ path: String) throws -> RefreshPlaces.Place {
+    private func shared(_ path: String) throws -> RefreshLimiter.Slot {
         let core = GetItem(client, .networkOnly, .get(path)).start(lifetime: .unmanaged).core
         let key: FlightKey = try #require(FlightKey(of: core))
-        return RefreshPlaces.Place(sharedBy: key)
+        return RefreshLimiter.Slot(sharedBy: key)
     }
 
-    /// Takes a place, and records the start of the refresh.
-    private func take(_ place: RefreshPlaces.Place, _ started: Facts, _ word: String = "started") {
-        places.take(place) {
+    /// Takes a slot, and records the start of the refresh.
+    private func take(_ slot: RefreshLimiter.Slot, _ started: Facts, _ word: String = "started") {
+        limiter.take(slot) {
             started.note(word)
             return true
         }
     }
 
-    /// Takes all places.
-    private func fill() -> [RefreshPlaces.Place] {
-        let taken = (0..<RefreshPlaces.limit).map { _ in alone() }
-        for place in taken { places.take(place) { true } }
+    /// Takes all limiter.
+    private func fill() -> [RefreshLimiter.Slot] {
+        let taken = (0..<RefreshLimiter.limit).map { _ in alone() }
+        for slot in taken { limiter.take(slot) { true } }
         return taken
     }
 
     @Test func refreshesAboveTheLimitWaitInOrder() {
         let started = Facts()
-        let all = (0..<RefreshPlaces.limit * 2).map { _ in alone() }
-        for (number, place) in all.enumerated() {
-            take(place, started, "\(number)")
+        let all = (0..<RefreshLimiter.limit * 2).map { _ in alone() }
+        for (number, slot) in all.enumerated() {
+            take(slot, started, "\(number)")
         }
-        #expect(started.count == RefreshPlaces.limit)
-        for place in all.prefix(RefreshPlaces.limit) { places.leave(place) }
+        #expect(started.count == RefreshLimiter.limit)
+        for slot in all.prefix(RefreshLimiter.limit) { limiter.leave(slot) }
         #expect(started.all == all.indices.map(String.init))
     }
 
-    @Test func thousandsOfUnwantedRefreshesTakeNoPlace() {
+    @Test func thousandsOfUnwantedRefreshesTakeNoSlot() {
         let taken = fill()
-        for _ in 0..<100_000 { places.take(alone()) { false } }
+        for _ in 0..<100_000 { limiter.take(alone()) { false } }
         let started = Facts()
         take(alone(), started)
-        places.leave(taken[0])
+        limiter.leave(taken[0])
         #expect(started.count == 1)
     }
 
@@ -58,74 +58,74 @@ struct RefreshPlacesTests {
         let taken = fill()
         let started = Facts()
         for _ in 0..<100_000 {
-            let place = alone()
-            places.take(place) { [places] in
+            let slot = alone()
+            limiter.take(slot) { [limiter] in
                 started.note("started")
-                places.leave(place)
+                limiter.leave(slot)
                 return true
             }
         }
-        places.leave(taken[0])
+        limiter.leave(taken[0])
         #expect(started.count == 100_000)
     }
 
-    @Test func refreshesThatShareATransferTakeOnePlace() throws {
+    @Test func refreshesThatShareATransferTakeOneSlot() throws {
         let started = Facts()
         let (one, other) = (try shared("/1"), try shared("/2"))
         for _ in 0..<1000 {
             take(one, started, "one")
         }
         #expect(started.count == 1000)
-        for _ in 1..<RefreshPlaces.limit { places.take(alone()) { true } }
+        for _ in 1..<RefreshLimiter.limit { limiter.take(alone()) { true } }
         for _ in 0..<1000 {
             take(other, started, "other")
         }
         #expect(started.count == 1000)
-        // The place is free once the last refresh has left it. Then all refreshes of the other transfer start at once.
-        for _ in 1..<1000 { places.leave(one) }
+        // The slot is free once the last refresh has left it. Then all refreshes of the other transfer start at once.
+        for _ in 1..<1000 { limiter.leave(one) }
         #expect(started.count == 1000)
-        places.leave(one)
+        limiter.leave(one)
         #expect(started.count == 2000)
     }
 
-    @Test func groupOfUnwantedRefreshesTakesNoPlace() throws {
+    @Test func groupOfUnwantedRefreshesTakesNoSlot() throws {
         let taken = fill()
         let group = try shared("/1")
-        for _ in 0..<10 { places.take(group) { false } }
+        for _ in 0..<10 { limiter.take(group) { false } }
         let started = Facts()
         take(alone(), started)
-        places.leave(taken[0])
+        limiter.leave(taken[0])
         #expect(started.count == 1)
-        // The group can take a place again.
-        places.leave(taken[1])
+        // The group can take a slot again.
+        limiter.leave(taken[1])
         take(group, started)
         #expect(started.count == 2)
     }
 
-    @Test func placesCanBeTakenAndLeftConcurrently() async throws {
+    @Test func slotsCanBeTakenAndLeftConcurrently() async throws {
         let groups = [nil, nil, try shared("/1"), try shared("/2")]
         let started = Facts()
         await withTaskGroup(of: Void.self) { tasks in
             for number in 0..<2000 {
-                let place = groups[number % 4] ?? alone()
-                tasks.addTask { [places] in
+                let slot = groups[number % 4] ?? alone()
+                tasks.addTask { [limiter] in
                     await withCheckedContinuation { continuation in
-                        places.take(place) {
+                        limiter.take(slot) {
                             started.note("started")
                             continuation.resume()
                             return true
                         }
                     }
                     await Task.yield()
-                    places.leave(place)
+                    limiter.leave(slot)
                 }
             }
         }
         #expect(started.count == 2000)
-        // All places are free again.
-        for _ in 0..<RefreshPlaces.limit {
+        // All slots are free again.
+        for _ in 0..<RefreshLimiter.limit {
             take(alone(), started)
         }
-        #expect(started.count == 2000 + RefreshPlaces.limit)
+        #expect(started.count == 2000 + RefreshLimiter.limit)
     }
 }

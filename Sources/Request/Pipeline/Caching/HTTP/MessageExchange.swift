@@ -1,30 +1,27 @@
-/// The run of one GET or HEAD through the HTTP cache.
-struct CacheExchange: Sendable {
+/// The exchange of one GET or HEAD under the rules of HTTP.
+struct MessageExchange: Sendable {
     let cache: HTTPCacheInterceptor
+    let exchange: CacheExchange
     let request: HTTPRequest
     let context: CallContext
     let next: Next
-    let mode: HTTPCacheInterceptor.Mode
-    let key: CacheKey
     let fields: RequestFields
 
-    init(
-        cache: HTTPCacheInterceptor, request: HTTPRequest, context: CallContext, next: Next,
-        mode: HTTPCacheInterceptor.Mode
-    ) {
+    init(_ cache: HTTPCacheInterceptor, _ request: HTTPRequest, _ context: CallContext, _ next: Next) {
         self.cache = cache
         self.request = request
         self.context = context
         self.next = next
-        self.mode = mode
-        key = cache.key(request, context)
+        exchange = cache.exchange(request, context.core)
         fields = RequestFields(request.headers)
     }
+
+    var key: CacheKey { exchange.key }
 
     /// A Boolean value that indicates whether the request has a key of its own.
     ///
     /// Then the stored response may come from another URL, so its validators and parts are not used.
-    var isNamed: Bool { context.core.plan.httpKey?.own != nil }
+    var isNamed: Bool { exchange.plan.httpKey?.own != nil }
 
     func run() async throws -> HTTPResponse {
         var stored = await responses()
@@ -53,10 +50,10 @@ struct CacheExchange: Sendable {
                 return try await complete(stored[place], gap, explanation)
             case .fetch(var explanation):
                 if isBodyMissing { explanation.reason = .bodyMissing }
-                if let reason = explanation.reason.missReason { cache.tell(.missed(reason), request, context) }
+                if let reason = explanation.reason.missReason { exchange.tell(.miss(key, reason)) }
                 return try await fetch(explanation)
             case .refuse(let explanation):
-                cache.explain(explanation, context)
+                explain(explanation)
                 return HTTPResponse(
                     status: .gatewayTimeout, reason: "Gateway Timeout", headers: [:], request: request)
             }
@@ -68,10 +65,11 @@ struct CacheExchange: Sendable {
     /// - Parameter isStale: True to return only a stale response, false to return only a fresh one.
     func cached(isStale: Bool) async throws -> HTTPResponse? {
         let stored = await responses()
-        let decision = CacheDecision.of(
-            stored, method: request.method, headers: request.headers, fields: fields,
-            situation: situation(at: cache.moment))
-        guard case .serve(let place, let selection, let explanation) = decision, explanation.isStale == isStale,
+        let situation = CacheSituation(
+            now: exchange.now, isOffline: isStale, completesParts: completesParts,
+            heuristicFreshness: cache.heuristicFreshness)
+        guard case .serve(let place, let selection, let explanation) = decision(about: stored, in: situation),
+            explanation.isStale == isStale,
             let body = await open(stored[place], selection)
         else { return nil }
         return try await serve(stored[place], selection, body, explanation)
@@ -79,33 +77,31 @@ struct CacheExchange: Sendable {
 
     /// Returns the decision about the request. The connectivity is consulted only if the decision depends on it.
     private func decision(about stored: [StoredResponse]) -> CacheDecision {
-        var situation = situation(at: cache.moment)
-        func decision() -> CacheDecision {
-            CacheDecision.of(
-                stored, method: request.method, headers: request.headers, fields: fields, situation: situation)
-        }
-        let decided = decision()
-        guard decided.usesServer, !situation.isOffline, cache.isOffline(request) else { return decided }
+        var situation = situation
+        let decided = decision(about: stored, in: situation)
+        guard decided.usesServer, cache.isOffline(request) else { return decided }
         situation.isOffline = true
-        return decision()
+        return decision(about: stored, in: situation)
+    }
+
+    private func decision(about stored: [StoredResponse], in situation: CacheSituation) -> CacheDecision {
+        CacheDecision.of(
+            stored, method: request.method, headers: request.headers, fields: fields, situation: situation)
     }
 
     private func responses() async -> [StoredResponse] {
-        do {
-            return try await cache.responseStore.responses(for: key)
-        } catch {
-            if !(error is CancellationError) { cache.tell(.failed(error), request, context) }
-            return []
-        }
+        (try? await exchange.responses())?.all ?? []
     }
 
-    func situation(at now: Double) -> CacheSituation {
-        var completes = false
-        if case .whole = context.options.delivery { completes = true }
-        return CacheSituation(
-            now: now, isOffline: mode.isOffline, servesStaleOffline: mode.servesStaleOffline,
-            refreshesLater: mode.refreshesLater, completesParts: completes,
+    var situation: CacheSituation {
+        CacheSituation(
+            now: exchange.now, servesStaleOffline: exchange.plan.cachePolicy.servesStaleOffline,
+            refreshesLater: !exchange.plan.follows, completesParts: completesParts,
             heuristicFreshness: cache.heuristicFreshness)
+    }
+
+    private var completesParts: Bool {
+        if case .whole = context.options.delivery { true } else { false }
     }
 
     /// Opens the selected bytes of a stored response. Returns nil if they are not in the store.
@@ -122,9 +118,9 @@ struct CacheExchange: Sendable {
         }
         if range.isEmpty { return .empty }
         do {
-            return try await StoredBody(stored.content, range, of: key, in: cache.responseStore.store)
+            return try await StoredBody(stored.content, range, of: key, in: exchange.store.store)
         } catch {
-            if !(error is CancellationError) { cache.tell(.failed(error), request, context) }
+            exchange.tellFailure(error)
             return nil
         }
     }
@@ -135,12 +131,12 @@ struct CacheExchange: Sendable {
     func serve(
         _ stored: StoredResponse, _ selection: Selection, _ body: StoredBody, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse? {
-        let age = stored.age(at: cache.moment) ?? 0
+        let age = stored.age(at: exchange.now) ?? 0
         var response = head(stored, selection)
         response.mark(age: age, isStale: explanation.isStale)
         guard let delivered = try await deliver(response, stored, body) else { return nil }
-        cache.explain(explanation, context)
-        cache.tell(.hit(explanation), request, context)
+        explain(explanation)
+        exchange.tell(.hit(key, age: explanation.age ?? .zero))
         return delivered
     }
 
@@ -164,7 +160,7 @@ struct CacheExchange: Sendable {
     /// Returns nil if the store fails to read the body. A streamed body fails later, while the caller reads it.
     func deliver(_ response: HTTPResponse, _ stored: StoredResponse, _ body: StoredBody) async throws -> HTTPResponse? {
         var response = response
-        if ConditionalRequest.isNotModified(stored, fields: fields, now: cache.moment) {
+        if ConditionalRequest.isNotModified(stored, fields: fields, now: exchange.now) {
             response.status = .notModified
             response.reason = "Not Modified"
             response.headers = ConditionalRequest.notModifiedHeaders(response.headers)
@@ -179,7 +175,7 @@ struct CacheExchange: Sendable {
             } catch {
                 // An exceeded limit and a cancellation are not failures of the store.
                 if error is RequestError || error is CancellationError { throw error }
-                cache.tell(.failed(error), request, context)
+                exchange.tell(.failed(key, error))
                 return nil
             }
         case .stream:
@@ -191,8 +187,8 @@ struct CacheExchange: Sendable {
     // MARK: Sending the request
 
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
-        let start = await cache.start(key, context)
-        cache.explain(explanation, context)
+        let start = await exchange.start()
+        explain(explanation)
         return receive(try await send(request), sentAt: start, explanation)
     }
 
@@ -200,39 +196,46 @@ struct CacheExchange: Sendable {
     func send(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
         let next = cause.map { self.next.attempting($0) } ?? next
         let response = try await next(request)
-        cache.clearSite(request, response.headers, context)
+        cache.clearSite(request, response.headers, context.core)
         return response
     }
 
     /// Stores a response of the server if it may be stored. Otherwise the explanation gets the reason.
     func receive(
-        _ response: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start, _ explanation: CacheExplanation
+        _ response: HTTPResponse, sentAt start: CacheExchange.Start, _ explanation: CacheExplanation
     ) -> HTTPResponse {
         var response = response
         var explanation = explanation
-        let keeping = ResponseStoring(cache: cache, request: request, context: context, key: key, start: start)
-        cache.explain(explanation, context)
-        if let reason = keeping.keep(&response) {
+        explain(explanation)
+        if let reason = storing(request, start).store(&response) {
             explanation.notStored = reason
-            cache.explain(explanation, context)
+            explain(explanation)
         }
         return response
     }
 
+    func storing(_ request: HTTPRequest, _ start: CacheExchange.Start) -> ResponseStoring {
+        ResponseStoring(exchange: exchange, request: request, start: start)
+    }
+
+    func explain(_ explanation: CacheExplanation) {
+        context.core.explain(explanation)
+    }
+
     private func refresh(_ stored: StoredResponse) {
         let name = HTTPCacheKey.body(String(stored.id, radix: 16), of: key)
-        let mark = cache.changes.begin()
+        let mark = exchange.changes.begin()
         let isStarted = cache.refresher.start(name) { isWanted in
+            let result: Result<HTTPResponse, any Error>
             do {
                 guard isWanted else { throw CancellationError() }
-                let refresh = CacheRefresh(exchange: self)
-                let response = try await refresh.run(stored, since: mark)
-                cache.tell(.refreshed(.success(response)), request, context)
+                result = .success(try await refresh(stored, since: mark))
             } catch {
-                cache.tell(.refreshed(.failure(error)), request, context)
+                result = .failure(error)
             }
+            exchange.tell(.refreshed(key, result))
         }
-        if isStarted { cache.tell(.willRefresh, request, context) }
+        if isStarted { exchange.tell(.refreshing(key)) }
     }
 }
 
