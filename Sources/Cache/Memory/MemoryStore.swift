@@ -64,8 +64,11 @@ public final class MemoryStore: CacheStore {
         return entry
     }
 
-    /// Returns the entry under a key, or nil. The read is not counted.
-    package func glance(_ key: CacheKey) -> CacheEntry? {
+    /// Returns the entry under a key, or nil.
+    ///
+    /// - Parameter isUse: A Boolean value that indicates whether the read is counted.
+    package func peek(_ key: CacheKey, isUse: Bool) -> CacheEntry? {
+        if isUse { return peek(key) }
         var deadline = Double.infinity
         let entry = shelf.withLock { $0.entry(key, digest: key.digest, deadline: &deadline) }
         return deadline < .infinity && clock.hasReached(deadline) ? nil : entry
@@ -87,34 +90,19 @@ public final class MemoryStore: CacheStore {
     package func put(
         _ entry: CacheEntry, for key: CacheKey, pinned: Bool, if condition: () -> Bool
     ) throws -> Bool {
-        try put(entry, for: key, pinned: pinned, where: { _ in condition() })
-    }
-
-    /// Replaces an entry if a condition holds for the old one while the store is locked.
-    package func put(_ entry: CacheEntry, for key: CacheKey, replacing isReplaced: (CacheEntry) -> Bool) throws -> Bool
-    {
-        try put(
-            entry, for: key, pinned: entry.pinned,
-            where: { shelf in
-                var deadline = Double.infinity
-                return shelf.read(key, digest: key.digest, deadline: &deadline).map(isReplaced) ?? false
-            })
-    }
-
-    private func put(
-        _ entry: CacheEntry, for key: CacheKey, pinned: Bool, where condition: (inout Shelf) -> Bool
-    ) throws -> Bool {
         try entry.validate(for: key)
         let now = clock.now
         let entry = entry.stamped(now)
         let charge = cost.map { max(0, $0(entry)) } ?? entry.charge(under: key)
         let time = now.timeIntervalSinceReferenceDate
-        return try change { shelf, removed in
-            guard condition(&shelf) else { return false }
+        var isStored = false
+        try change { shelf, removed in
+            guard condition() else { return }
             try shelf.store(
                 entry, for: key, digest: key.digest, charge: charge, pinned: pinned, now: time, removed: &removed)
-            return true
+            isStored = true
         }
+        return isStored
     }
 
     /// Attaches a decoded object to an entry. Does nothing if the entry was removed or replaced.
@@ -161,10 +149,7 @@ public final class MemoryStore: CacheStore {
     /// entry is read.
     @discardableResult
     public func drop(prefix: CacheKey) -> Int {
-        change { shelf, removed in
-            shelf.removeAll(removed: &removed, prefix: prefix)
-            return removed.count
-        }
+        change { $0.removeAll(removed: &$1, prefix: prefix) }
     }
 
     /// Removes all entries older than an age, including pinned ones, and returns their number. Reads every entry.
@@ -175,10 +160,7 @@ public final class MemoryStore: CacheStore {
     }
 
     private func dropAll(where condition: (CacheEntry) -> Bool) -> Int {
-        change { shelf, removed in
-            shelf.removeAll(removed: &removed, where: condition)
-            return removed.count
-        }
+        change { $0.removeAll(removed: &$1, where: condition) }
     }
 
     /// Evicts entries until a fraction of the current content is left.
@@ -215,17 +197,16 @@ public final class MemoryStore: CacheStore {
         return CacheEntries.Page(items) { [self] in page(from: next) }
     }
 
-    /// Changes the shelf. After releasing the lock, releases the removed entries and reports events.
-    private func change<Result: Sendable>(
-        _ body: (inout Shelf, inout Removed) throws -> Result
-    ) rethrows -> Result {
-        var removed = Removed()
-        let result = try shelf.withLock { try body(&$0, &removed) }
+    /// Changes the shelf. After releasing the lock, releases the removed entries and reports events. Returns the number
+    /// of removed entries.
+    @discardableResult
+    private func change(_ body: (inout Shelf, inout RemovedEntries) throws -> Void) rethrows -> Int {
+        var removed = RemovedEntries()
+        try shelf.withLock { try body(&$0, &removed) }
         if removed.evicted.count > 0 {
             (onEvent ?? CacheEvents.onEvent)(.evicted(count: removed.evicted.count, bytes: removed.evicted.bytes))
         }
-        withExtendedLifetime(removed) {}
-        return result
+        return withExtendedLifetime(removed) { removed.count }
     }
 }
 

@@ -73,7 +73,7 @@ struct Shelf: ~Copyable {
     /// Stores an entry, or throws and changes nothing.
     mutating func store(
         _ entry: CacheEntry, for key: CacheKey, digest: UInt64, charge: Int, pinned: Bool, now: Double,
-        removed: inout Removed
+        removed: inout RemovedEntries
     ) throws(CacheError) {
         let old = slot(of: key, digest: digest)
         try check(charge, replacing: old)
@@ -100,7 +100,8 @@ struct Shelf: ~Copyable {
 
     /// Replaces an entry by its copy with an object, if it is still there. Drops the copy if there is no room.
     mutating func replace(
-        _ entry: CacheEntry, with full: CacheEntry, for key: CacheKey, charge: Int, now: Double, removed: inout Removed
+        _ entry: CacheEntry, with full: CacheEntry, for key: CacheKey, charge: Int, now: Double,
+        removed: inout RemovedEntries
     ) {
         guard let slot = slot(of: key, digest: key.digest), slots[slot].pointee.entry.isCopy(of: entry) else { return }
         if slots[slot].pointee.charge == charge {
@@ -144,7 +145,7 @@ struct Shelf: ~Copyable {
     /// Evicts one entry. Returns false if there are only pinned ones.
     ///
     /// - Parameter share: The size of probation above which its entries are evicted first.
-    private mutating func evict(share: (count: Int, bytes: Int), now: Double, removed: inout Removed) -> Bool {
+    private mutating func evict(share: (count: Int, bytes: Int), now: Double, removed: inout RemovedEntries) -> Bool {
         while true {
             let isOver = probation.count > share.count || probation.bytes > share.bytes
             let isInProbation = !probation.isEmpty && (isOver || protected.isEmpty)
@@ -162,14 +163,14 @@ struct Shelf: ~Copyable {
         }
     }
 
-    private mutating func evict(_ slot: Int, removed: inout Removed) {
+    private mutating func evict(_ slot: Int, removed: inout RemovedEntries) {
         evictions += 1
         removed.take(evicted: slots[slot].pointee.entry, charge: slots[slot].pointee.charge)
         release(slot)
     }
 
     /// Removes expired entries, then evicts entries until a fraction of the entries and of the bytes is left.
-    mutating func trim(to fraction: Double, now: Double, removed: inout Removed) {
+    mutating func trim(to fraction: Double, now: Double, removed: inout RemovedEntries) {
         guard fraction < 1 else { return }
         let fraction = max(0, fraction)
         let target = (count: Int(Double(count) * fraction), bytes: Int(Double(bytes) * fraction))
@@ -185,7 +186,7 @@ struct Shelf: ~Copyable {
     // MARK: Removing
 
     /// Removes the entry under a key, if any.
-    mutating func remove(_ key: CacheKey, digest: UInt64, removed: inout Removed) {
+    mutating func remove(_ key: CacheKey, digest: UInt64, removed: inout RemovedEntries) {
         guard let slot = slot(of: key, digest: digest) else { return }
         removed.take(slots[slot].pointee.entry)
         release(slot)
@@ -193,7 +194,7 @@ struct Shelf: ~Copyable {
 
     /// Removes the entry under a key if it still has the deadline that was found to have passed. Counts the hit as a
     /// miss.
-    mutating func removeEnded(_ key: CacheKey, digest: UInt64, deadline: Double, removed: inout Removed) {
+    mutating func removeEnded(_ key: CacheKey, digest: UInt64, deadline: Double, removed: inout RemovedEntries) {
         hits &-= 1
         misses &+= 1
         guard let slot = slot(of: key, digest: digest), slots[slot].pointee.deadline == deadline else { return }
@@ -201,7 +202,7 @@ struct Shelf: ~Copyable {
     }
 
     /// Removes the entries for which a condition holds.
-    mutating func removeAll(removed: inout Removed, where condition: (CacheEntry) -> Bool) {
+    mutating func removeAll(removed: inout RemovedEntries, where condition: (CacheEntry) -> Bool) {
         for slot in 0..<slots.used where slots[slot].pointee.place != .free && condition(slots[slot].pointee.entry) {
             removed.take(slots[slot].pointee.entry)
             release(slot)
@@ -210,7 +211,7 @@ struct Shelf: ~Copyable {
 
     /// Removes the entries whose key begins with a prefix. If the prefix has a line break, only the entries with the
     /// same first line are visited.
-    mutating func removeAll(removed: inout Removed, prefix: CacheKey) {
+    mutating func removeAll(removed: inout RemovedEntries, prefix: CacheKey) {
         prefix.withBytes { prefix in
             if let line = prefix.firstLine {
                 var next = firstSlot(of: line, digest: Digest.of(line)).map { UInt32($0) } ?? Slot.none
@@ -227,7 +228,7 @@ struct Shelf: ~Copyable {
         }
     }
 
-    private mutating func remove(_ slot: Int, removed: inout Removed, prefix: UnsafeRawBufferPointer) {
+    private mutating func remove(_ slot: Int, removed: inout RemovedEntries, prefix: UnsafeRawBufferPointer) {
         guard slots.keyBytes(of: slot).starts(with: prefix) else { return }
         removed.take(slots[slot].pointee.entry)
         release(slot)

@@ -2,34 +2,25 @@ import Synchronization
 
 /// A store that is opened at its first use.
 ///
-/// If it cannot be opened, a memory store takes its place. Opening is retried at most once a second, and for each
-/// removal. When the store opens, the changes made meanwhile are written to it. A removal throws if it cannot reach
-/// entries that may exist, because they would reappear.
+/// If it cannot be opened, a ``SubstituteStore`` in memory takes its place. Opening is retried at most once a second,
+/// and for each removal. When the store opens, the changes made meanwhile are written to it. A removal throws if it
+/// cannot reach entries that may exist, because they would reappear.
 final class LazyStore: CacheStore {
-    private typealias Waiter = CheckedContinuation<Void, Never>
-
     private enum State {
         case closed
-
-        /// A caller opens the store. The other callers wait.
-        case opening([Waiter])
-
+        case opening(Task<Void, Never>)
         case open(any CacheStore)
-        case replaced(Substitute)
+        case replaced(SubstituteStore, due: Int)
     }
 
-    /// The store that a call goes to.
-    private enum Target {
-        case store(any CacheStore)
-        case memory(Substitute)
-    }
-
-    /// The next step of a caller that needs a target.
+    /// The next step of a caller that needs the store.
     private enum Step {
-        case use(Target)
-        case wait
-        case open(former: Substitute?)
+        case use(any CacheStore)
+        case wait(Task<Void, Never>, isFirst: Bool)
     }
+
+    /// The interval between two attempts to open the store, in seconds.
+    static let interval = 1
 
     private let state = Mutex(State.closed)
     private let feeds = LazyFeeds()
@@ -55,52 +46,40 @@ final class LazyStore: CacheStore {
         self.open = open
     }
 
-    // MARK: Opening
-
-    /// Returns the store that a call goes to now.
+    /// Returns the store that a call goes to now, and opens it if that is due.
     ///
     /// - Parameter isRemoval: Retries to open the store even if that has just failed.
-    private nonisolated(nonsending) func target(isRemoval: Bool = false) async -> Target {
+    nonisolated(nonsending) func store(isRemoval: Bool = false) async -> any CacheStore {
         var isForced = isRemoval
         while true {
-            let now = now()
-            switch state.withLock({ Self.step(&$0, now: now, isForced: isForced) }) {
-            case .use(let target): return target
-            case .wait: await wait()
-            case .open(let former):
-                isForced = false
-                await reopen(former)
+            switch step(isForced: isForced) {
+            case .use(let store): return store
+            case .wait(let opening, let isFirst):
+                await opening.value
+                if isFirst { isForced = false }
             }
         }
     }
 
-    private static func step(_ state: inout State, now: Int, isForced: Bool) -> Step {
-        switch state {
-        case .open(let store): return .use(.store(store))
-        case .opening: return .wait
-        case .replaced(let substitute) where !isForced && now < substitute.due: return .use(.memory(substitute))
-        case .replaced(let substitute):
-            state = .opening([])
-            return .open(former: substitute)
-        case .closed:
-            state = .opening([])
-            return .open(former: nil)
-        }
-    }
-
-    private nonisolated(nonsending) func wait() async {
-        await withCheckedContinuation { (waiter: Waiter) in
-            let isWaiting = state.withLock { state in
-                guard case .opening(let waiters) = state else { return false }
-                state = .opening(waiters + [waiter])
-                return true
+    private func step(isForced: Bool) -> Step {
+        let now = now()
+        return state.withLock { state in
+            var former: SubstituteStore?
+            switch state {
+            case .open(let store): return .use(store)
+            case .opening(let opening): return .wait(opening, isFirst: false)
+            case .replaced(let substitute, let due) where !isForced && now < due: return .use(substitute)
+            case .replaced(let substitute, _): former = substitute
+            case .closed: break
             }
-            if !isWaiting { waiter.resume() }
+            let opening = Task { [former] in await reopen(former) }
+            state = .opening(opening)
+            return .wait(opening, isFirst: true)
         }
     }
 
-    /// Opens the store without holding a lock, then resumes the waiting callers.
-    private nonisolated(nonsending) func reopen(_ former: Substitute?) async {
+    /// Opens the store without holding a lock.
+    private func reopen(_ former: SubstituteStore?) async {
         let new: State
         do {
             let store = try await IO.run { [open] in try open() }
@@ -108,141 +87,84 @@ final class LazyStore: CacheStore {
             new = .open(store)
             feeds.follow(store)
         } catch {
-            let substitute = Substitute(replacing: former, error: error, due: now() + Substitute.interval)
-            new = .replaced(substitute)
-            if former == nil {
-                report(.fellBack(reason: "\(error)"))
-            }
+            let substitute =
+                former ?? SubstituteStore(mayHoldEntries: mayHoldEntries) { [weak self] in await self?.store() }
+            substitute.use(because: error)
+            new = .replaced(substitute, due: now() + Self.interval)
+            if former == nil { report(.fellBack(reason: "\(error)")) }
         }
-        let waiters = state.withLock { state in
-            defer { state = new }
-            if case .opening(let waiters) = state { return waiters }
-            return []
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    // MARK: Memory in the place of the store
-
-    /// Makes a change in the store, or in memory with a record of the change for the store.
-    private nonisolated(nonsending) func change<Result>(
-        _ change: Substitute.Change, _ body: (any CacheStore) async throws -> Result
-    ) async throws -> Result {
-        while true {
-            switch await target(isRemoval: change.isRemoval) {
-            case .store(let store): return try await body(store)
-            case .memory(let substitute):
-                let result = try await body(substitute.memory)
-                // If the store was opened meanwhile, memory may have been copied before. Then make the change in the
-                // store.
-                guard note(change, in: substitute) else { continue }
-                if change.isRemoval, mayHoldEntries() { throw substitute.refusal }
-                return result
-            }
-        }
-    }
-
-    private func note(_ change: Substitute.Change, in substitute: Substitute) -> Bool {
-        state.withLock { state in
-            guard case .replaced(let current) = state, current.memory === substitute.memory else { return false }
-            var noted = current
-            noted.note(change)
-            state = .replaced(noted)
-            return true
-        }
-    }
-
-    private nonisolated(nonsending) func read<Result>(
-        _ body: (any CacheStore) async throws -> Result
-    ) async throws -> Result {
-        switch await target() {
-        case .store(let store): try await body(store)
-        case .memory(let substitute): try await body(substitute.memory)
-        }
+        state.withLock { $0 = new }
     }
 
     // MARK: CacheStore
 
     nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
         if case .open(let store)? = state.withLockIfAvailable({ $0 }) { return try await store.get(key) }
-        return try await read { try await $0.get(key) }
+        return try await store().get(key)
     }
 
     nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        try await change(.keys([key])) { try await $0.set(entry, for: key) }
+        try await store().set(entry, for: key)
     }
 
     nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
-        try await change(.removal([key])) { try await $0.remove(key) }
+        try await store(isRemoval: true).remove(key)
     }
 
     nonisolated(nonsending) func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {
-        try await change(.removalOfAll) { try await $0.removeAll(progress: progress) }
+        try await store(isRemoval: true).removeAll(progress: progress)
     }
 
     func entries() -> CacheEntries {
-        CacheEntries { [self] in
-            try await read { store in try await store.entries().first() }
-        }
+        CacheEntries { [self] in try await store().entries().first() }
     }
 
     nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
-        try await read { try await $0.getMany(keys) }
+        try await store().getMany(keys)
     }
 
     nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
-        try await change(.keys(entries.map(\.key))) { try await $0.setMany(entries) }
+        try await store().setMany(entries)
     }
 
     nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
-        try await change(.removal(keys)) { try await $0.removeMany(keys) }
+        try await store(isRemoval: true).removeMany(keys)
     }
 
     nonisolated(nonsending) func remove(tag: String) async throws -> Int {
-        try await change(.removalOfSome) { try await $0.remove(tag: tag) }
+        try await store(isRemoval: true).remove(tag: tag)
     }
 
     nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int {
-        try await change(.removalOfSome) { try await $0.remove(prefix: prefix) }
+        try await store(isRemoval: true).remove(prefix: prefix)
     }
 
     nonisolated(nonsending) func remove(olderThan age: Duration) async throws -> Int {
-        try await change(.removalOfSome) { try await $0.remove(olderThan: age) }
+        try await store(isRemoval: true).remove(olderThan: age)
     }
 
     nonisolated(nonsending) func statistics() async throws -> CacheStatistics {
-        try await read { try await $0.statistics() }
+        try await store().statistics()
     }
 
     nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
-        try await read { try await $0.reader(for: key) }
+        try await store().reader(for: key)
     }
 
     nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
-        switch await target() {
-        case .store(let store): return try await store.writer(for: key, entry: entry)
-        case .memory:
-            // A committed entry goes to the target at that time.
-            return CacheWriter(buffering: entry) { entry in try await self.set(entry, for: key) }
-        }
+        try await store().writer(for: key, entry: entry)
     }
-
-    // MARK: Several processes
 
     var hasHistory: Bool { true }
 
     nonisolated(nonsending) func moment() async throws -> CacheMoment? {
-        try await read { try await $0.moment() }
+        try await store().moment()
     }
 
     nonisolated(nonsending) func set(
         _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
     ) async throws -> Bool {
-        switch await target() {
-        case .store(let store): try await store.set(entry, for: key, unlessRemovedSince: moment)
-        // Memory does not know what was removed since a moment of the store.
-        case .memory: false
-        }
+        try await store().set(entry, for: key, unlessRemovedSince: moment)
     }
 
     /// Returns the changes of the store. They begin when it opens.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The body of an entry in portions, returned by a store's `reader(for:)`.
 ///
 /// ```swift
@@ -28,8 +30,8 @@ public struct CacheReader: AsyncSequence, Sendable {
 
     /// Creates a reader of an entry in memory.
     public init(key: CacheKey, entry: CacheEntry) {
-        let rest = Rest(entry.body)
-        self.init(item: CacheItem(key: key, entry: entry), read: { rest.next() })
+        let unread = UnreadBody(entry.body)
+        self.init(item: CacheItem(key: key, entry: entry), read: { unread.next() })
     }
 
     public func makeAsyncIterator() -> Iterator {
@@ -43,5 +45,27 @@ public struct CacheReader: AsyncSequence, Sendable {
         public mutating func next() async throws -> Data? {
             try await read()
         }
+    }
+}
+
+/// The part of a body that has not been read yet.
+final class UnreadBody: Sendable {
+    private static let portion = 256 << 10
+
+    private let data: Data
+    private let position = Mutex(0)
+
+    init(_ data: Data) {
+        self.data = data
+    }
+
+    func next() -> Data? {
+        let range = position.withLock { position in
+            let start = position
+            position = min(position + Self.portion, data.count)
+            return start..<position
+        }
+        guard !range.isEmpty else { return nil }
+        return Data(data[(data.startIndex + range.lowerBound)..<(data.startIndex + range.upperBound)])
     }
 }

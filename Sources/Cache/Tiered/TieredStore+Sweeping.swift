@@ -2,8 +2,9 @@ extension TieredStore {
     public nonisolated(nonsending) func removeAll(
         progress: @escaping @Sendable (CacheProgress) -> Void
     ) async throws {
-        try await sweep {
+        _ = try await sweep {
             try await backing.removeAll(progress: progress)
+            return 0
         } memory: {
             memory.dropAll()
         }
@@ -39,9 +40,9 @@ extension TieredStore {
 
     /// Removes entries in the backing store and then, even if that has failed, in memory. Meanwhile memory stores no
     /// loads.
-    private nonisolated(nonsending) func sweep<Result>(
-        backing: nonisolated(nonsending) () async throws -> Result, memory: () -> Int
-    ) async throws -> Result {
+    private nonisolated(nonsending) func sweep(
+        backing: nonisolated(nonsending) () async throws -> Int, memory: () -> Int
+    ) async throws -> Int {
         state.withLock { $0.inFlight.beginSweep() }
         defer {
             _ = memory()

@@ -37,7 +37,7 @@ import Testing
                 + "\(Int.random(in: 0..<40, using: &random))"
             let key = CacheKey(name)
             let digest = (key.digest % setting.digests) << 32
-            var removed = Removed()
+            var removed = RemovedEntries()
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<9:
                 var deadline = Double.infinity

@@ -33,7 +33,7 @@ import Testing
         /// Repairs the disk and makes the next attempt to open due.
         func mend() {
             isBroken.change { $0 = false }
-            time.change { $0 += Substitute.interval }
+            time.change { $0 += LazyStore.interval }
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
         let store = bench.store
         for _ in 0..<10 { _ = try await store.get("a") }
         #expect(bench.opened.value == 1)
-        bench.time.change { $0 += Substitute.interval - 1 }
+        bench.time.change { $0 += LazyStore.interval - 1 }
         _ = try await store.get("a")
         #expect(bench.opened.value == 1)
         bench.time.change { $0 += 1 }
@@ -160,11 +160,11 @@ import Testing
         let bench = Bench()
         try await bench.disk.set(entry("old"), for: "old")
         let store = bench.store
-        let keys = (0...Substitute.most).map { CacheKey("\($0)") }
+        let keys = (0...SubstituteStore.most).map { CacheKey("\($0)") }
         try await store.setMany(keys.map { (key: $0, entry: CacheEntry(body: Data())) })
         bench.mend()
         #expect(try await store.get("old") == nil)
-        #expect(try await store.get(keys[Substitute.most]) != nil)
+        #expect(try await store.get(keys[SubstituteStore.most]) != nil)
     }
 
     @Test func aWriterThatCommitsAfterTheDiskOpensWritesToDisk() async throws {

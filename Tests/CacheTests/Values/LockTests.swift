@@ -37,7 +37,7 @@ import Testing
         let count = 600_000
         let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 8)
         memory.initializeMemory(as: UInt8.self, repeating: 7, count: count)
-        let rest = Guarded<Rest?>(nil)
+        let rest = Guarded<UnreadBody?>(nil)
         let isReleased = Guarded(false)
         do {
             let body = Data(
@@ -47,7 +47,7 @@ import Testing
                     #expect(rest.value?.next() == nil)
                     isReleased.change { $0 = true }
                 })
-            rest.change { $0 = Rest(body) }
+            rest.change { $0 = UnreadBody(body) }
         }
         var read = 0
         while let portion = rest.value?.next() { read += portion.count }

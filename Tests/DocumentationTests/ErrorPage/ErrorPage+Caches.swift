@@ -115,7 +115,7 @@
             let failure = CacheError(FileFailure(EIO, .open, "/caches/app"))
             add(
                 "Entries are removed while the disk cannot be used.",
-                Substitute(replacing: nil, error: failure, due: 0).refusal)
+                CacheError(notRemoved: failure))
             add("A folder without permission to write.", CacheError.readOnly("/caches/app"))
         }
 

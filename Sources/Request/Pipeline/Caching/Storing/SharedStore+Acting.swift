@@ -129,7 +129,7 @@ extension SharedStore {
         _ decoded: [StoredResponses.Decoded], of image: StoreImage, to memory: MemoryStore?, under key: CacheKey
     ) {
         // The store has set the time of writing, so its entry is no longer that of the image.
-        guard let memory, let present = memory.glance(key), let written = image.entry?.object as? StoredResponses,
+        guard let memory, let present = memory.peek(key, isUse: false), let written = image.entry?.object as? StoredResponses,
             let responses = present.object as? StoredResponses, responses.all.map(\.id) == written.all.map(\.id)
         else { return }
         memory.attach(StoredResponses(written.all, decoded: decoded), to: present, under: key)
@@ -176,7 +176,7 @@ extension SharedStore {
 
     private func perform(_ step: StoreQueue.Step, in memory: MemoryStore) -> StoreQueue.Effects {
         switch step {
-        case .load(let key, let line): return loaded(key, line, memory.glance(key))
+        case .load(let key, let line): return loaded(key, line, memory.peek(key, isUse: false))
         case .write(let key, let line, let entry, let old, _):
             do {
                 let image = try StoreImage(entry, over: old, under: key)

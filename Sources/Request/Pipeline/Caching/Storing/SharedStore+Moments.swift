@@ -44,7 +44,7 @@ extension SharedStore {
         guard let tiered = store as? TieredStore else { return (try await store.get(key), since) }
         guard let entry = try await tiered.backing.get(key) else { return (nil, since) }
         // The copy in memory also has the outputs that were made of the responses.
-        if let copy = memory?.glance(key), copy.body == entry.body, copy.metadata == entry.metadata,
+        if let copy = memory?.peek(key, isUse: false), copy.body == entry.body, copy.metadata == entry.metadata,
             copy.tags == entry.tags
         {
             return (copy, since)

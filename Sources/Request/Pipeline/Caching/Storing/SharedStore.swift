@@ -80,7 +80,7 @@ final class SharedStore: Sendable {
             }
         }
         guard let memory else { return .unknown }
-        if let entry = isUse ? memory.peek(key) : memory.glance(key) {
+        if let entry = memory.peek(key, isUse: isUse) {
             return entry.hasTag(of: hiddenTags) ? .nothing : .found(entry)
         }
         return isMemory ? .nothing : .unknown

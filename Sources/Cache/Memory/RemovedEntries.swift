@@ -1,5 +1,5 @@
 /// Entries that left a ``Shelf``. They are released after the lock, because releasing an object may run user code.
-struct Removed {
+struct RemovedEntries {
     private var first: CacheEntry?
     private var others: [CacheEntry] = []
 
