@@ -138,12 +138,14 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
             cache?.description, joinedCall.map { "shared the transfer of call \($0), which was in flight" },
             waitForConnectivity.map { "waited \($0) for a network" },
         ]
+        // The order of the decisions about one attempt is that in which they were made.
         let decisions =
-            redirects.map { ($0.attempt, 0, $0.description) } + queueWaits.map { ($0.attempt, 1, $0.description) }
-            + holds.map { ($0.attempt, 0, $0.description) }
-            + retries.map { ($0.attempt, 2, $0.description) }
-            + authentications.map { ($0.attempt, 3, $0.description) }
-        let lines = before.compactMap(\.self) + decisions.sorted { $0 < $1 }.map(\.2)
+            redirects.map { ($0.attempt, $0.description) } + holds.map { ($0.attempt, $0.description) }
+            + queueWaits.map { ($0.attempt, $0.description) } + retries.map { ($0.attempt, $0.description) }
+            + authentications.map { ($0.attempt, $0.description) }
+        let lines =
+            before.compactMap(\.self)
+            + Set(decisions.map(\.0)).sorted().flatMap { number in decisions.filter { $0.0 == number }.map(\.1) }
         return lines.joined(separator: "\n")
     }
 }

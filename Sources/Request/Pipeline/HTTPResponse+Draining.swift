@@ -2,7 +2,7 @@ extension HTTPResponse {
     /// The highest number of bytes that are read from an unwanted body, so that its connection can be reused.
     private static let drained = 64 * 1024
     /// The longest time for which they are read.
-    private static let patience = Duration.seconds(1)
+    private static let waitLimit = Duration.seconds(1)
 
     /// Reads the rest of a short body, or closes the connection of one that is long or late.
     package func drain() async {
@@ -16,7 +16,7 @@ extension HTTPResponse {
                 return (try? await response.collect(upTo: Self.drained)) != nil
             }
             group.addTask {
-                try? await Task.sleep(for: Self.patience)
+                try? await Task.sleep(for: Self.waitLimit)
                 return false
             }
             // This ends a read that waits.

@@ -18,6 +18,11 @@ package struct AdmissionQueue<Member> {
         var next: Int?
     }
 
+    private struct First {
+        let number: Int
+        let node: Int
+    }
+
     private struct HostQueue {
         var taken = 0
         var first: Int?
@@ -32,7 +37,7 @@ package struct AdmissionQueue<Member> {
     private var unused: [Int] = []
     private var lastNumber = 0
     /// The first member of each queue whose host has a free slot, and others that have left since.
-    private var firsts = NumberHeap()
+    private var firsts = Heap<First> { $0.number < $1.number }
 
     /// - Parameters:
     ///   - total: The highest number of requests in flight; nil is no limit. A limit below one is one.
@@ -76,7 +81,8 @@ package struct AdmissionQueue<Member> {
         queues[host]?.taken -= 1
         removeIfEmpty(host)
         addFirst(of: host)
-        while taken < total, let first = firsts.popFirst() {
+        while taken < total, let first = firsts.first {
+            firsts.removeFirst()
             guard let node = nodes[first.node], node.number == first.number, hasRoom(node.host) else { continue }
             take(node.host)
             return remove(first.node)
@@ -93,7 +99,7 @@ package struct AdmissionQueue<Member> {
         }
         nodes = []
         unused = []
-        firsts = NumberHeap()
+        firsts.keep { _ in false }
     }
 
     private func hasRoom(_ host: String) -> Bool { queues[host]?.taken ?? 0 < perHost }
@@ -138,40 +144,6 @@ package struct AdmissionQueue<Member> {
     /// Adds the first member that waits for a host to `firsts`, if the host has a free slot.
     private mutating func addFirst(of host: String) {
         guard let place = queues[host]?.first, hasRoom(host), let node = nodes[place] else { return }
-        firsts.insert(NumberHeap.Element(number: node.number, node: place))
-    }
-}
-
-/// A binary heap of waiting members, the smallest number first.
-private struct NumberHeap {
-    struct Element {
-        let number: Int
-        let node: Int
-    }
-
-    private var heap: [Element] = []
-
-    mutating func insert(_ element: Element) {
-        heap.append(element)
-        var place = heap.count - 1
-        while place > 0, heap[place].number < heap[(place - 1) / 2].number {
-            heap.swapAt(place, (place - 1) / 2)
-            place = (place - 1) / 2
-        }
-    }
-
-    mutating func popFirst() -> Element? {
-        guard let last = heap.popLast() else { return nil }
-        guard let first = heap.first else { return last }
-        heap[0] = last
-        var place = 0
-        while true {
-            let children = [2 * place + 1, 2 * place + 2].filter { $0 < heap.count }
-            guard let least = children.min(by: { heap[$0].number < heap[$1].number }),
-                heap[least].number < heap[place].number
-            else { return first }
-            heap.swapAt(place, least)
-            place = least
-        }
+        firsts.insert(First(number: node.number, node: place))
     }
 }

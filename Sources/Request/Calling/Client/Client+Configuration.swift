@@ -183,3 +183,12 @@ extension Client.Configuration: CustomStringConvertible {
 extension Client.Configuration: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["configuration": description]) }
 }
+
+/// The transport of clients whose configuration names none.
+enum DefaultTransport {
+    #if os(Linux)
+        static var shared: any Transport { CurlTransport.shared }
+    #else
+        static var shared: any Transport { URLSessionTransport.shared }
+    #endif
+}
