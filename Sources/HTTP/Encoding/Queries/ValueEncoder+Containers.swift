@@ -11,10 +11,33 @@ struct ValueFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try encoder(key, node.field(key.stringValue)).encode(value)
     }
 
-    // The default implementation leaves nil out, but a query may write it: see `QueryStyle.Nulls`.
-    func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws {
+    func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws { try putIfPresent(value, key) }
+
+    private func putIfPresent(_ value: (some Encodable)?, _ key: Key) throws {
         if let value { try encode(value, forKey: key) } else { node.field(key.stringValue).content = .absent }
     }
+
+    // The default implementations leave nil out, but a query may write it: see `QueryStyle.Nulls`.
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try putIfPresent(value, key) }
+
+    // The default implementations throw.
+    func encode(_ value: Int128, forKey key: Key) { node.field(key.stringValue).content = .leaf(value) }
+    func encode(_ value: UInt128, forKey key: Key) { node.field(key.stringValue).content = .leaf(value) }
 
     func encodeNil(forKey key: Key) { node.field(key.stringValue).content = .leaf(nil) }
 
@@ -55,6 +78,10 @@ struct ValueArrayContainer: UnkeyedEncodingContainer {
 
     func encode(_ value: some Encodable) throws { try encoder().encode(value) }
     func encodeNil() { node.element().content = .leaf(nil) }
+
+    // The default implementations throw.
+    func encode(_ value: Int128) { node.element().content = .leaf(value) }
+    func encode(_ value: UInt128) { node.element().content = .leaf(value) }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         encoder().container(keyedBy: type)
