@@ -72,7 +72,7 @@ extension Timeouts: CustomStringConvertible {
     public var description: String {
         let limits = [
             ("connect", connect), ("idle", idle), ("attempt", attempt), ("total", total),
-            ("100-continue", expectContinue),
+            ("expectContinue", expectContinue),
         ]
         let texts = limits.compactMap { name, limit in limit.map { "\(name) \($0.text)" } }
         return texts.isEmpty ? "no limits" : texts.joined(separator: ", ")

@@ -70,8 +70,7 @@ extension TokenResponseField {
     }
 
     private static func isForm(_ response: HTTPResponse) -> Bool {
-        guard let type = response.headers["Content-Type"].flatMap({ MediaType($0) }) else { return false }
-        return type.type == "application" && type.subtype == "x-www-form-urlencoded"
-            || type.type == "text" && type.subtype == "plain"
+        guard let type = response.headers["Content-Type"].flatMap({ MIMEType(parsing: $0) }) else { return false }
+        return [MIMEType.form, MIMEType.text].contains { $0.essence == type.essence }
     }
 }

@@ -26,14 +26,20 @@ protocol AnyFields {
 
 extension Dictionary: AnyFields {
     var anyFields: [(String, Any?)]? {
-        var fields: [(String, Any?)] = []
-        fields.reserveCapacity(count)
         // An empty literal has keys of any type, so the keys are checked one by one.
+        var fields: [String: Any?] = [:]
         for (key, value) in self {
             guard let name = key as? String else { return nil }
-            fields.append((name, value))
+            fields[name] = .some(value)
         }
-        return fields.sorted { $0.0 < $1.0 }
+        return fields.sortedByName
+    }
+}
+
+extension Dictionary where Key == String {
+    /// The entries, sorted by name. Only names are sorted, so that the compiler specialises one sort for all values.
+    package var sortedByName: [(name: String, value: Value)] {
+        keys.sorted().compactMap { name in self[name].map { (name, $0) } }
     }
 }
 

@@ -9,7 +9,7 @@ extension Redaction {
     ///   - body: The bytes of the body, or the first of them.
     ///   - contentType: The `Content-Type` of the message; nil if it has none.
     public func text(of body: Data, contentType: String?) -> String? {
-        BodyText.of(body, contentType.flatMap(MediaType.init)).map { text in
+        BodyText.of(body, contentType.flatMap { MIMEType(parsing: $0) }).map { text in
             String(decoding: redacted(Data(text.utf8), contentType: contentType), as: UTF8.self)
         }
     }
@@ -18,7 +18,7 @@ extension Redaction {
     /// same bytes.
     package func recorded(_ body: Data, contentType: String) -> (text: String, encoding: String?) {
         let shown = Data(redacted(body, contentType: contentType))
-        if let text = BodyText.of(body, MediaType(contentType)), Data(text.utf8) == body {
+        if let text = BodyText.of(body, MIMEType(parsing: contentType)), Data(text.utf8) == body {
             return (String(decoding: shown, as: UTF8.self), nil)
         }
         return (shown.base64EncodedString(), "base64")
@@ -28,7 +28,7 @@ extension Redaction {
     ///
     /// - Parameter found: A function that receives each value that is secret because of its place, after its name.
     package func redacted(_ body: Data, contentType: String?, found: SecretFields = { _, _ in }) -> [UInt8] {
-        let type = contentType.flatMap(MediaType.init)
+        let type = contentType.flatMap { MIMEType(parsing: $0) }
         let bytes = Array(body)
         switch (type?.type, type?.subtype) {
         case ("application", "x-www-form-urlencoded"): return redact(form: bytes, found)

@@ -34,6 +34,13 @@ public struct UserMessages: Sendable {
     struct Table {
         var codes: [RequestError.Code: String] = [:]
         var situations: [Situation: String] = [:]
+
+        init(codes: KeyValuePairs<[RequestError.Code], String> = [:], situations: [Situation: String] = [:]) {
+            for (alike, text) in codes {
+                for code in alike { self.codes[code] = text }
+            }
+            self.situations = situations
+        }
     }
 
     private var tables: [UserLanguage: Table]

@@ -102,9 +102,12 @@ extension String.UTF8View {
 }
 
 extension UInt8 {
+    /// A Boolean value that indicates whether the byte is a space or a tab: `OWS` of RFC 9110, 5.6.3.
+    @inline(__always)
     package var isFieldBlank: Bool { self == 0x20 || self == 0x09 }
 
     /// The value of a decimal digit; nil for other characters.
+    @inline(__always)
     package var decimalDigit: Int? {
         let value = self &- UInt8(ascii: "0")
         return value < 10 ? Int(value) : nil

@@ -5,96 +5,105 @@
 public struct HTTPResponse: Sendable {
     /// The status code. No status is an error by itself: ``Validation`` decides.
     public var status: HTTPStatus {
-        get { parts.status }
+        get { box.parts.status }
         set { own.status = newValue }
     }
 
     /// The reason phrase of the status line, as the server sent it. HTTP/2 has none.
     public var reason: String {
-        get { parts.reason }
+        get { box.parts.reason }
         set { own.reason = newValue }
     }
 
     /// The version of HTTP of the response. `URLSessionTransport` does not know it, and always sets HTTP/1.1.
     public var version: HTTPVersion {
-        get { parts.version }
+        get { box.parts.version }
         set { own.version = newValue }
     }
 
     /// The fields before the body. The fields of a compressed body are removed when it is decompressed.
     public var headers: Headers {
-        get { parts.headers }
+        get { box.parts.headers }
         _modify { yield &own.headers }
     }
 
     /// The body that has been collected. It is empty while ``isStreaming``.
     public var body: Data {
-        get { parts.body }
+        get { box.parts.body }
         _modify { yield &own.body }
     }
 
     /// The fields after a body in chunks. They are available when the body has ended.
     public var trailers: Headers {
-        get { parts.trailers }
+        get { box.parts.trailers }
         _modify { yield &own.trailers }
     }
 
     /// The request of this response, as it was sent.
     public var request: HTTPRequest? {
-        get { parts.request }
+        get { box.parts.request }
         set { own.request = newValue }
     }
 
     /// The metrics of the exchange so far. They are complete when the body has ended.
     public var metrics: AttemptMetrics {
-        get { parts.metrics }
+        get { box.parts.metrics }
         _modify { yield &own.metrics }
     }
 
     /// The source of the response: the server or a cache.
     public var source: ResponseSource {
-        get { parts.source }
+        get { box.parts.source }
         set { own.source = newValue }
     }
 
     /// The responses that redirected to this one, in order, without their bodies. Each has its ``request``.
     public package(set) var redirects: [HTTPResponse] {
-        get { parts.redirects }
+        get { box.parts.redirects }
         set { own.redirects = newValue }
     }
 
     /// The file to which the body was written, in place of ``body``; nil unless the request is a download.
     package var file: FileBody? {
-        get { parts.file }
+        get { box.parts.file }
         set { own.file = newValue }
     }
 
     /// A Boolean value that indicates whether the transport decodes the body. Its fields are those of the decoded body, and
     /// its validators those of the encoded one.
     package var isDecoded: Bool {
-        get { parts.isDecoded }
+        get { box.parts.isDecoded }
         set { own.isDecoded = newValue }
     }
 
     /// The properties, in one object, because a response is often passed on and rarely changed.
-    private var parts: Parts
+    private var box: Box
 
     /// The properties, copied if another response shares them.
     private var own: Parts {
-        mutating get {
-            if !isKnownUniquelyReferenced(&parts) { parts = Parts(parts) }
-            return parts
+        get { box.parts }
+        _modify {
+            if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
+            yield &box.parts
         }
     }
 
-    private final class Parts: @unchecked Sendable {
+    private final class Box: @unchecked Sendable {
         // Unchecked: the properties change only while a single response references them.
+        var parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    private struct Parts {
         var status: HTTPStatus
         var reason: String
         var version: HTTPVersion
         var headers: Headers
-        var body: Data
-        var trailers: Headers
+        var body = Data()
+        var trailers: Headers = [:]
         var request: HTTPRequest?
         var metrics: AttemptMetrics
         var source = ResponseSource.network
@@ -102,32 +111,6 @@ public struct HTTPResponse: Sendable {
         var incoming: BodyStream?
         var file: FileBody?
         var isDecoded = false
-
-        init(
-            status: HTTPStatus, reason: String, version: HTTPVersion, headers: Headers, body: Data, trailers: Headers,
-            request: HTTPRequest?, metrics: AttemptMetrics, incoming: BodyStream? = nil
-        ) {
-            self.status = status
-            self.reason = reason
-            self.version = version
-            self.headers = headers
-            self.body = body
-            self.trailers = trailers
-            self.request = request
-            self.metrics = metrics
-            self.incoming = incoming
-        }
-
-        convenience init(_ other: Parts) {
-            self.init(
-                status: other.status, reason: other.reason, version: other.version, headers: other.headers,
-                body: other.body, trailers: other.trailers, request: other.request, metrics: other.metrics,
-                incoming: other.incoming)
-            source = other.source
-            redirects = other.redirects
-            file = other.file
-            isDecoded = other.isDecoded
-        }
     }
 
     /// Creates a response with a complete body, for transports, and for interceptors that respond themselves.
@@ -136,9 +119,10 @@ public struct HTTPResponse: Sendable {
         body: Data = Data(), trailers: Headers = [:], request: HTTPRequest? = nil,
         metrics: AttemptMetrics = AttemptMetrics()
     ) {
-        parts = Parts(
-            status: status, reason: reason, version: version, headers: headers, body: body, trailers: trailers,
-            request: request, metrics: metrics)
+        box = Box(
+            Parts(
+                status: status, reason: reason, version: version, headers: headers, body: body, trailers: trailers,
+                request: request, metrics: metrics))
     }
 
     /// Creates a response whose body is still arriving.
@@ -146,9 +130,10 @@ public struct HTTPResponse: Sendable {
         status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers = [:],
         stream: BodyStream, request: HTTPRequest? = nil, metrics: AttemptMetrics = AttemptMetrics()
     ) {
-        parts = Parts(
-            status: status, reason: reason, version: version, headers: headers, body: Data(), trailers: [:],
-            request: request, metrics: metrics, incoming: stream)
+        box = Box(
+            Parts(
+                status: status, reason: reason, version: version, headers: headers, request: request, metrics: metrics,
+                incoming: stream))
     }
 
     /// The response without its body.
@@ -161,14 +146,14 @@ public struct HTTPResponse: Sendable {
     }
 
     /// A Boolean value that indicates whether the body is still arriving, in ``stream``.
-    public var isStreaming: Bool { parts.incoming != nil }
+    public var isStreaming: Bool { box.parts.incoming != nil }
 
     /// The body in portions, as they arrive. A body that has been collected is one portion.
     ///
     /// It can be read once. A slow reader slows the server down, and a reader that stops early closes the connection.
     /// Interceptors decode or observe the body by assigning another stream.
     public var stream: BodyStream {
-        get { parts.incoming ?? BodyStream(body) }
+        get { box.parts.incoming ?? BodyStream(body) }
         set {
             own.incoming = newValue
             body = Data()
@@ -180,7 +165,7 @@ public struct HTTPResponse: Sendable {
     /// - Parameter limit: The highest number of bytes; nil means no limit. If the body exceeds it, reading stops and
     ///   ``RequestError/Code/responseTooLarge`` is thrown.
     public mutating func collect(upTo limit: Int?) async throws {
-        guard let stream = parts.incoming else {
+        guard let stream = box.parts.incoming else {
             guard let limit, body.count > limit else { return }
             throw RequestError.tooLarge(limit: limit, response: self, "limit of collect(upTo:)")
         }

@@ -38,21 +38,21 @@ private struct StatusLine {
         guard line.count >= 10, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"),
             line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
         else { return nil }
-        guard let major = line[5].digit else { return nil }
+        guard let major = line[5].decimalDigit else { return nil }
         var place = 6
         var minor = 0
         if line[place] == UInt8(ascii: ".") {
-            guard let digit = line[place + 1].digit else { return nil }
+            guard let digit = line[place + 1].decimalDigit else { return nil }
             minor = digit
             place += 2
         }
-        guard line[place].isBlank else { return nil }
-        while place < line.count, line[place].isBlank { place += 1 }
-        guard line.count - place >= 3, let hundreds = line[place].digit, let tens = line[place + 1].digit,
-            let ones = line[place + 2].digit
+        guard line[place].isFieldBlank else { return nil }
+        while place < line.count, line[place].isFieldBlank { place += 1 }
+        guard line.count - place >= 3, let hundreds = line[place].decimalDigit, let tens = line[place + 1].decimalDigit,
+            let ones = line[place + 2].decimalDigit
         else { return nil }
         place += 3
-        guard place == line.count || line[place].isBlank else { return nil }
+        guard place == line.count || line[place].isFieldBlank else { return nil }
         version = HTTPVersion(major: major, minor: minor)
         status = HTTPStatus(hundreds * 100 + tens * 10 + ones)
         reason = line.text(from: place, to: line.count)
@@ -85,14 +85,14 @@ private struct HeadLines {
         // True if the previous line was a field, which a line with a leading blank continues.
         var isFoldable = false
         while let line = next(), !line.isEmpty {
-            if line[0].isBlank {
+            if line[0].isFieldBlank {
                 if isFoldable { fields[fields.count - 1].fold(line.text(from: 0, to: line.count)) }
                 continue
             }
             var end = 0
             while end < line.count, line[end].isTokenCharacter { end += 1 }
             var colon = end
-            while colon < line.count, line[colon].isBlank { colon += 1 }
+            while colon < line.count, line[colon].isFieldBlank { colon += 1 }
             isFoldable = end > 0 && colon < line.count && line[colon] == UInt8(ascii: ":")
             guard isFoldable else { continue }
             let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<end]), as: UTF8.self)
@@ -133,8 +133,8 @@ extension UnsafeRawBufferPointer {
     fileprivate func text(from start: Int, to end: Int) -> String {
         var start = start
         var end = end
-        while start < end, self[start].isBlank { start += 1 }
-        while end > start, self[end - 1].isBlank { end -= 1 }
+        while start < end, self[start].isFieldBlank { start += 1 }
+        while end > start, self[end - 1].isFieldBlank { end -= 1 }
         guard start < end else { return "" }
         let part = UnsafeRawBufferPointer(rebasing: self[start..<end])
         return part.isPlain ? String(decoding: part, as: UTF8.self) : part.unusualText
@@ -164,17 +164,5 @@ extension UnsafeRawBufferPointer {
         let harmless = map { $0 == 0 || $0 == 13 ? 32 : $0 }
         if let text = String(validating: harmless, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(harmless.map { Unicode.Scalar($0) }))
-    }
-}
-
-extension UInt8 {
-    /// A Boolean value that indicates whether the byte is a space or a tab: `OWS` of RFC 9110, 5.6.3.
-    @inline(__always)
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
-
-    @inline(__always)
-    fileprivate var digit: Int? {
-        let value = self &- UInt8(ascii: "0")
-        return value < 10 ? Int(value) : nil
     }
 }

@@ -11,7 +11,8 @@ extension HTTPResponse {
         if let marked = TextEncoding.ofByteOrderMark(in: body) {
             return marked.encoding.decode(body.dropFirst(marked.length))
         }
-        guard let charset = headers["Content-Type"].flatMap(MediaType.init)?.charset else {
+        let type = headers["Content-Type"].flatMap { MIMEType(parsing: $0) }
+        guard let charset = type?["charset"], !charset.isEmpty else {
             return TextEncoding.guess(body)
         }
         if let encoding = TextEncoding(charset: charset) { return encoding.decode(body) }

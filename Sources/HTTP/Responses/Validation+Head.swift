@@ -58,8 +58,8 @@ extension Validation {
         Validation(isQuick: true) { response, _ in
             guard response.isStreaming || !response.body.isEmpty, !response.isBodiless else { return }
             let value = response.headers["Content-Type"]
-            if let type = value.flatMap(MediaType.init),
-                patterns.contains(where: { MediaType($0).map(type.matches) ?? false })
+            if let type = value.flatMap({ MIMEType(parsing: $0) }),
+                patterns.contains(where: { MIMEType(parsing: $0).map(type.matches(essenceOf:)) ?? false })
             {
                 return
             }

@@ -52,6 +52,7 @@ public final class ManualClock: Clock, Sendable {
     private struct State {
         var now = Instant(offset: .zero)
         var lastID: UInt64 = 0
+        /// In the order of their deadlines.
         var sleepers: [Sleeper] = []
         /// The sleeps that were cancelled before they began.
         var cancelled: Set<UInt64> = []
@@ -86,9 +87,9 @@ public final class ManualClock: Clock, Sendable {
         let woken = state.withLock { state in
             state.now = max(state.now, target(state.now))
             let now = state.now
-            let woken = state.sleepers.filter { $0.deadline <= now }
-            state.sleepers.removeAll { $0.deadline <= now }
-            return woken.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+            let woken = state.sleepers.prefix { $0.deadline <= now }
+            state.sleepers.removeFirst(woken.count)
+            return woken
         }
         for sleeper in woken { sleeper.continuation.resume() }
     }
@@ -125,7 +126,9 @@ public final class ManualClock: Clock, Sendable {
         let (outcome, watchers) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
             if state.cancelled.remove(sleeper.id) != nil { return (.failure(CancellationError()), []) }
             if sleeper.deadline <= state.now { return (.success(()), []) }
-            state.sleepers.append(sleeper)
+            // Behind those with the same deadline.
+            let place = state.sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? state.sleepers.endIndex
+            state.sleepers.insert(sleeper, at: place)
             let count = state.sleepers.count
             let watchers = state.watchers.filter { $0.count <= count }
             state.watchers.removeAll { $0.count <= count }

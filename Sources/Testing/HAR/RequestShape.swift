@@ -79,7 +79,7 @@ struct RequestShape: Hashable, Sendable {
 
 extension RequestShape.Body {
     init(_ data: Data, type: String, _ redaction: Redaction) {
-        let media = MediaType(type)
+        let media = MIMEType(parsing: type)
         guard media?.type != "multipart" else {
             self = .unknown
             return

@@ -97,12 +97,16 @@ extension ServerTrust {
     ///
     /// The TLS handshake also requests this name.
     public static func certificateName(_ name: String) -> ServerTrust {
-        switch HostPattern.parse(name) {
-        case .success(let pattern) where !pattern.isWildcard:
-            return ServerTrust(Rules(certificateName: pattern.name))
+        whole(name, "the name") { ServerTrust(Rules(certificateName: $0)) }
+    }
+
+    /// Returns the trust for a name or an address without a star.
+    private static func whole(_ text: String, _ what: String, _ make: (String) -> ServerTrust) -> ServerTrust {
+        switch HostPattern.parse(text) {
+        case .success(let pattern) where !pattern.isWildcard: make(pattern.name)
         case .success:
-            return ServerTrust(Rules(), problem: "the name \(name.debugDescription) has a star: write one whole name")
-        case .failure(let bad): return ServerTrust(Rules(), problem: bad.text)
+            ServerTrust(Rules(), problem: "\(what) \(text.debugDescription) has a star: write one whole name")
+        case .failure(let bad): ServerTrust(Rules(), problem: bad.text)
         }
     }
 
@@ -112,15 +116,7 @@ extension ServerTrust {
     /// Other rules that are added apply to this host as well. Put the pins of a production host in a table of
     /// ``hosts(_:else:)``.
     public static func developmentHost(_ host: String) -> ServerTrust {
-        switch HostPattern.parse(host) {
-        case .success(let pattern) where !pattern.isWildcard:
-            return .hosts([host: ServerTrust(Rules(isDevelopment: true))])
-        case .success:
-            return ServerTrust(
-                Rules(),
-                problem: "the development host \(host.debugDescription) has a star: write one whole name")
-        case .failure(let bad): return ServerTrust(Rules(), problem: bad.text)
-        }
+        whole(host, "the development host") { .hosts([$0: ServerTrust(Rules(isDevelopment: true))]) }
     }
 }
 

@@ -72,7 +72,7 @@ public struct ServerTrust: Hashable, Sendable {
     public static func hosts(_ table: [String: ServerTrust], else others: ServerTrust = .system) -> ServerTrust {
         var term = Term(others: [others])
         var problem = others.problem
-        for (text, trust) in table.sorted(by: { $0.key < $1.key }) {
+        for (text, trust) in table.sortedByName {
             problem = problem ?? trust.problem
             switch HostPattern.parse(text) {
             case .success(let pattern):

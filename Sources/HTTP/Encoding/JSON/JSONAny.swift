@@ -30,7 +30,7 @@ enum JSONAny {
 
     private static func snapshot(of value: some Encodable) -> any Encodable & Sendable {
         do {
-            return JSONTree(try ValueEncoder.encode(value))
+            return try ValueEncoder.encode(value)
         } catch {
             return JSONFailure(error)
         }
@@ -48,53 +48,33 @@ struct JSONFailure: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws { throw error }
 }
 
-/// The encoded form of a value, which can be encoded again. A coder treats its dates, data and keys like those of the
-/// value.
-struct JSONTree: Encodable, Sendable {
-    private indirect enum Content {
-        case leaf(any Encodable & Sendable)
-        case object([(name: String, value: JSONTree)])
-        case dictionary([String: JSONTree])
-        case array([JSONTree])
-    }
-
-    private let content: Content
-
-    init(_ node: ValueNode) {
-        content =
-            switch node.content {
-            case .none: .object([])
-            case .absent: .leaf(JSONNull())
-            case .leaf(let value): .leaf(value ?? JSONNull())
-            case .fields(let fields):
-                if node.isDictionary {
-                    .dictionary(Dictionary(fields.map { ($0.name, JSONTree($0.node)) }) { $1 })
-                } else {
-                    // A property that is nil is left out, like synthesised conformances do.
-                    .object(fields.filter { !$0.node.isAbsent }.map { ($0.name, JSONTree($0.node)) })
-                }
-            case .array(let elements): .array(elements.map { JSONTree($0) })
-            }
-    }
-
+/// A tree that was read from a value can be encoded again. A coder treats its dates, data and keys like those of the value.
+extension ValueNode: Encodable {
     func encode(to encoder: any Encoder) throws {
         switch content {
-        case .leaf(let value):
+        case .fields where isDictionary:
+            var container = encoder.singleValueContainer()
+            try container.encode(Dictionary(fields.map { ($0.name, $0.node) }) { $1 })
+        case .none, .fields:
+            var container = encoder.container(keyedBy: JSONKey.self)
+            for field in fields {
+                // A property that is nil is left out, like synthesised conformances do.
+                if case .absent = field.node.content { continue }
+                try container.encode(field.node, forKey: JSONKey(stringValue: field.name))
+            }
+        case .absent, .leaf(nil):
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .leaf(let value?):
             var container = encoder.singleValueContainer()
             try container.encode(value)
-        case .object(let fields):
-            var container = encoder.container(keyedBy: JSONKey.self)
-            for field in fields { try container.encode(field.value, forKey: JSONKey(stringValue: field.name)) }
-        case .dictionary(let fields):
-            var container = encoder.singleValueContainer()
-            try container.encode(fields)
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         }
     }
-}
 
-extension ValueNode {
-    fileprivate var isAbsent: Bool { if case .absent = content { true } else { false } }
+    private var fields: [(name: String, node: ValueNode)] {
+        if case .fields(let fields) = content { fields } else { [] }
+    }
 }

@@ -40,7 +40,7 @@ public struct JSONFields: Sendable {
 
     /// Creates an object with the entries of a dictionary, sorted by name.
     public init<Value: Encodable & Sendable>(sorting dictionary: [String: Value]) {
-        fields = dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+        fields = dictionary.sortedByName.map { Field(name: $0, value: $1) }
     }
 
     init(pairs: some Sequence<(String, (any Encodable & Sendable)?)>) {

@@ -154,6 +154,6 @@ extension Optional: OrderedJSON where Wrapped: OrderedJSON & Encodable {
 
 extension Dictionary: OrderedJSON where Key == String, Value: Encodable {
     fileprivate func write(to writer: inout JSONWriter) throws {
-        try writer.object(sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value) })
+        try writer.object(sortedByName.lazy.map { ($0, $1) })
     }
 }

@@ -76,15 +76,27 @@ public struct MIMEType: Hashable, Sendable {
         subtype.hasSuffix("+json") || essence == "application/json" || essence == "text/json"
     }
 
-    /// Returns whether the type matches a pattern: the same type, `*/*`, or a group such as `image/*`.
+    /// Returns whether the type matches a pattern: the same type, `*/*`, or a group such as `image/*` or
+    /// `application/*+json`.
     ///
     /// Each parameter of the pattern must have the same value in the type, in any case. The parameter `q` is ignored,
     /// because it is only a weight.
     public func matches(_ pattern: MIMEType) -> Bool {
-        guard pattern.type == "*" || pattern.type == type, pattern.subtype == "*" || pattern.subtype == subtype else {
-            return false
-        }
-        return pattern.parameters.allSatisfy { $0.name == "q" || self[$0.name]?.lowercased() == $0.value.lowercased() }
+        matches(essenceOf: pattern)
+            && pattern.parameters.allSatisfy {
+                $0.name == "q" || self[$0.name]?.lowercased() == $0.value.lowercased()
+            }
+    }
+
+    /// Returns whether the type matches a pattern, with any parameters.
+    func matches(essenceOf pattern: MIMEType) -> Bool {
+        Self.matches(type, pattern.type) && Self.matches(subtype, pattern.subtype)
+    }
+
+    private static func matches(_ text: String, _ pattern: String) -> Bool {
+        guard let star = pattern.firstIndex(of: "*") else { return text == pattern }
+        let (before, after) = (pattern[..<star], pattern[star...].dropFirst())
+        return text.utf8.count >= pattern.utf8.count - 1 && text.hasPrefix(before) && text.hasSuffix(after)
     }
 
     /// A Boolean value that indicates whether the type is valid. A malformed literal is stored unchanged, and is

@@ -56,7 +56,7 @@ public struct Query: Hashable, Sendable {
 
     /// Creates a query from a dictionary, sorted by name.
     public init<Value: QueryConvertible>(sorting dictionary: [String: Value]) {
-        self.init(pairs: dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value) })
+        self.init(pairs: dictionary.sortedByName.lazy.map { ($0, $1) })
     }
 
     /// Creates a query from a dictionary, sorted by name.

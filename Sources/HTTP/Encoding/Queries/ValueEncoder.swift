@@ -62,7 +62,8 @@ struct ValueEncoder: Encoder {
 /// A place in the tree that a ``ValueEncoder`` builds.
 ///
 /// The containers of an encoder are references, so this is a class.
-final class ValueNode {
+final class ValueNode: @unchecked Sendable {
+    // Unchecked: a node changes only while its value is encoded, on one thread.
     enum Content {
         case none
         /// A property that is nil.

@@ -97,8 +97,8 @@ extension ResponseKey {
     }
 
     private static func sorted(_ data: Data, type: String?) -> Data? {
-        guard let type = type.flatMap(MediaType.init), type.subtype == "json" || type.subtype.hasSuffix("+json"),
-            data.count <= 64 << 10, let value = try? JSONDecoder().decode(JSONValue.self, from: data), value.isExact,
+        guard type.flatMap({ MIMEType(parsing: $0) })?.isJSON == true, data.count <= 64 << 10,
+            let value = try? JSONDecoder().decode(JSONValue.self, from: data), value.isExact,
             // Decoding keeps only one of several fields with the same name.
             value.fieldCount == fieldCount(data)
         else { return nil }
