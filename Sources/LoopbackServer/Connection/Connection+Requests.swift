@@ -38,8 +38,7 @@ extension Connection {
     }
 
     private func refuse(_ bytes: UnsafeRawBufferPointer, _ reason: String, _ status: Int) {
-        let request = RecordedRequest(Array(bytes.prefix(HeadParser.limit)), nil, .init(), .malformed(reason), place)
-        record.change { $0.requests.append(request) }
+        recordMalformed(Array(bytes.prefix(HeadParser.limit)), reason)
         window = UnsafeRawBufferPointer(start: nil, count: 0)
         exchangeCount += 1
         finish(with: refusal(reason, status))
@@ -54,6 +53,11 @@ extension Connection {
         mustLinger = true
         isLast = true
         for case .write(let segment) in ResponseEncoder(response: response).steps() { append(segment) }
+    }
+
+    func recordMalformed(_ bytes: [UInt8], _ reason: String) {
+        let request = RecordedRequest(bytes, nil, .init(), .malformed(reason), place)
+        record.change { $0.requests.append(request) }
     }
 
     private var place: RecordedRequest.Place {
@@ -131,7 +135,6 @@ extension Connection {
         return encoder.steps()
     }
 
-    /// Ends the exchange, and prepares the connection for the next one.
     func finishExchange(_ exchange: Exchange) {
         if exchange.head != nil {
             recordIfNeeded(exchange)
@@ -163,7 +166,6 @@ extension Connection {
         }
     }
 
-    /// Rejects a request whose body is malformed, and closes the connection.
     func refuseBody(_ exchange: Exchange, _ reason: String) {
         recordIfNeeded(exchange)
         exchange.cancel()
@@ -175,7 +177,6 @@ extension Connection {
 }
 
 extension BodyReader {
-    /// The body that was read so far, for the record.
     var content: RecordedRequest.Content {
         RecordedRequest.Content(
             body: .init(bytes), count: count, digest: keepsAll ? nil : digest, chunkSizes: chunkSizes,

@@ -128,9 +128,9 @@ extension Connection {
             if written > 0 {
                 pace.didWrite(written)
                 turn += written
-            } else if written < 0, Socket.error == Socket.again {
+            } else if written < 0, errno == EAGAIN {
                 return
-            } else if written == 0 || Socket.error != Socket.interrupted {
+            } else if written == 0 || errno != EINTR {
                 end(.resetByClient)
                 return
             }

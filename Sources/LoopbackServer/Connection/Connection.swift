@@ -3,9 +3,7 @@ final class Connection {
     /// The event that the exchange waits for.
     enum Waiting {
         case nothing
-        /// More bytes of the request.
         case input
-        /// Room in the socket.
         case output
         /// A timer, a gate or a task, which passes the current ticket.
         case ticket
@@ -32,7 +30,7 @@ final class Connection {
     /// The throttle for the rest of the connection.
     var lasting: Throttle?
 
-    var interest = Interest.reading
+    var interest = SocketEvents.reading
     /// The bytes written in one turn. A limit prevents that one connection delays the others.
     var turn = 0
     var tunnel: String?
@@ -59,7 +57,7 @@ final class Connection {
 
     // MARK: Events of the socket
 
-    func become(_ readiness: Readiness) {
+    func become(_ readiness: SocketEvents) {
         if readiness.contains(.writing) {
             turn = 0
             work()
@@ -78,7 +76,7 @@ final class Connection {
 
     private func read() {
         let room = pace.readable(loop.buffer.count)
-        let count = Socket.receive(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: loop.buffer[..<room]))
+        let count = recv(descriptor, loop.buffer.baseAddress, room, 0)
         if count > 0 {
             pace.didRead(count)
             if isLingering { return }
@@ -91,7 +89,7 @@ final class Connection {
             }
         } else if count == 0 {
             inputEnds()
-        } else if Socket.error != Socket.again, Socket.error != Socket.interrupted {
+        } else if errno != EAGAIN, errno != EINTR {
             end(.resetByClient)
         }
     }
@@ -116,22 +114,13 @@ final class Connection {
         case .input, .end:
             end(.closedByClient)
         case .nothing where exchange == nil:
-            recordRest()
+            if !leftover.isEmpty { recordMalformed(leftover, "an incomplete head") }
+            leftover = []
             isLast = true
             settle()
         default:
             settle()
         }
-    }
-
-    /// Records bytes that can no longer become a request.
-    private func recordRest() {
-        guard !leftover.isEmpty else { return }
-        let place = RecordedRequest.Place(
-            connection: number, exchange: exchangeCount, received: loop.now, tunnel: tunnel)
-        let request = RecordedRequest(leftover, nil, .init(), .malformed("an incomplete head"), place)
-        record.change { $0.requests.append(request) }
-        leftover = []
     }
 
     // MARK: Working
@@ -176,7 +165,7 @@ final class Connection {
     }
 
     private func watch() {
-        var wanted: Interest = []
+        var wanted: SocketEvents = []
         if !inputHasEnded, wantsInput, pace.canRead {
             wanted.insert(.reading)
         } else if !clientHasLeft {

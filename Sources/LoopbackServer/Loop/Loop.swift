@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The event loop of the server. It waits for sockets, timers and jobs, and runs the connections.
 ///
 /// It is safe to send to its thread because only that thread uses it afterwards. Other threads post to the mailbox.
@@ -68,12 +70,12 @@ final class Loop: @unchecked Sendable {
     private func accept() {
         // The limit lets open connections run in between.
         for _ in 0..<256 {
-            guard let descriptor = Socket.accept(listener, isTCP: isTCP) else {
-                switch Socket.error {
-                case Socket.again: return
-                case Socket.interrupted, Socket.aborted: continue
+            guard let descriptor = Socket.connection(from: listener, isTCP: isTCP) else {
+                switch errno {
+                case EAGAIN: return
+                case EINTR, ECONNABORTED: continue
                 default:
-                    pauseAccepting(Socket.error)
+                    pauseAccepting(errno)
                     return
                 }
             }
@@ -106,13 +108,27 @@ final class Loop: @unchecked Sendable {
         return connection
     }
 
-    func change(_ connection: Connection, to interest: Interest) {
+    func change(_ connection: Connection, to interest: SocketEvents) {
         poller.change(connection.descriptor, to: interest)
     }
 
     func forget(_ connection: Connection) {
         poller.remove(connection.descriptor)
-        Socket.shut(connection.descriptor)
+        close(connection.descriptor)
         connections[Int(connection.descriptor)] = nil
+    }
+}
+
+/// The state that the thread of the server shares with its users.
+final class Core: Sendable {
+    let script = Mutex(Script())
+    let record: Watched<Record>
+    let mailbox: Mailbox
+    let bodies: LoopbackServer.BodyRecording
+
+    init(_ recording: LoopbackServer.Recording, _ bodies: LoopbackServer.BodyRecording, _ wakeup: Wakeup) {
+        record = Watched(Record(limit: recording.limit))
+        mailbox = Mailbox(wakeup)
+        self.bodies = bodies
     }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A request as the server received it.
 ///
 /// It stores the bytes. Each property parses them when it is read.
@@ -22,25 +16,19 @@ public struct RecordedRequest: Sendable {
         let head: RequestHead?
         let content: Content
         let problem: Problem?
-        let connection: Int
-        let exchange: Int
-        let received: ContinuousClock.Instant
-        let tunnel: String?
+        let place: Place
 
         init(_ bytes: [UInt8], _ head: RequestHead?, _ content: Content, _ problem: Problem?, _ place: Place) {
             self.bytes = bytes
             self.head = head
             self.content = content
             self.problem = problem
-            connection = place.connection
-            exchange = place.exchange
-            received = place.received
-            tunnel = place.tunnel
+            self.place = place
         }
     }
 
     /// The connection, position and time of a request.
-    struct Place {
+    struct Place: Sendable {
         var connection: Int
         var exchange: Int
         var received: ContinuousClock.Instant
@@ -68,16 +56,16 @@ public struct RecordedRequest: Sendable {
     /// The number of the connection, counted from 0 in the order of acceptance.
     ///
     /// Requests with the same number came over the same connection, so a test can check that a client reuses it.
-    public var connection: Int { storage.connection }
+    public var connection: Int { storage.place.connection }
 
     /// The number of requests that came over the same connection before this one.
-    public var exchange: Int { storage.exchange }
+    public var exchange: Int { storage.place.exchange }
 
     /// The time when the head of the request had been read.
-    public var received: ContinuousClock.Instant { storage.received }
+    public var received: ContinuousClock.Instant { storage.place.received }
 
     /// The target of the `CONNECT` request that opened the tunnel of this request; nil if there was none.
-    public var tunnel: String? { storage.tunnel }
+    public var tunnel: String? { storage.place.tunnel }
 
     // MARK: The head
 
@@ -85,7 +73,7 @@ public struct RecordedRequest: Sendable {
     public var head: [UInt8] { storage.bytes }
 
     /// The method, such as `GET`; empty if the head is malformed.
-    public var method: String { part { $0.method } }
+    public var method: String { part { $0.methodStart..<$0.methodEnd } }
 
     /// The target as received: `/users?page=1`, `http://host/users` if the client uses this server as a proxy, or `*`.
     public var target: String { part { $0.targetStart..<$0.targetEnd } }
@@ -140,18 +128,14 @@ public struct RecordedRequest: Sendable {
     public var trailers: HeaderLines { storage.content.trailers }
 }
 
-extension RequestHead {
-    /// The range of the method. Empty lines may precede it.
-    fileprivate var method: Range<Int> { methodStart..<methodEnd }
-}
-
 extension RecordedRequest: CustomStringConvertible {
     /// `GET /users/1 (connection 0, exchange 2)`.
     public var description: String {
-        switch problem {
-        case .malformed(let reason): "malformed: \(reason) (connection \(connection), exchange \(exchange))"
-        case .incomplete: "\(method) \(target), incomplete (connection \(connection), exchange \(exchange))"
-        case nil: "\(method) \(target) (connection \(connection), exchange \(exchange))"
+        let place = "(connection \(connection), exchange \(exchange))"
+        return switch problem {
+        case .malformed(let reason): "malformed: \(reason) \(place)"
+        case .incomplete: "\(method) \(target), incomplete \(place)"
+        case nil: "\(method) \(target) \(place)"
         }
     }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Response {
     /// A response without a body.
     public static func status(_ status: Int, reason: String? = nil, headers: HeaderLines = [:]) -> Response {

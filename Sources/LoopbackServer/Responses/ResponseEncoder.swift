@@ -19,15 +19,17 @@ struct ResponseEncoder {
     let response: Response
     var asked = Asked()
 
-    /// A Boolean value that indicates whether the connection closes after the response.
     var closes: Bool {
         if response.closes || response.framing == .untilClose || !asked.keepsAlive { return true }
         if !isBodiless, case .none = length, !hasOwnLength { return true }
         return response.headers.all("Connection").contains { $0.lowercased().contains("close") }
     }
 
-    private var isBodiless: Bool {
-        asked.isHead || response.status == 204 || response.status == 304 || (100..<200).contains(response.status)
+    private var isBodiless: Bool { asked.isHead || isLengthless }
+
+    /// A Boolean value that indicates whether the status forbids a body, and a length too.
+    private var isLengthless: Bool {
+        response.status == 204 || response.status == 304 || (100..<200).contains(response.status)
             || asked.isConnect && (200..<300).contains(response.status)
     }
 
@@ -37,11 +39,7 @@ struct ResponseEncoder {
 
     private var length: Length {
         if response.framing == .untilClose { return .none }
-        let isChunked =
-            switch response.framing {
-            case .chunked: true
-            default: !response.trailers.isEmpty
-            }
+        let isChunked = chunkSize != nil || !response.trailers.isEmpty
         switch response.body {
         case .chunks, .stream: return asked.minorVersion == 1 ? .chunked : .none
         case .none where !isChunked: return .known(0)
@@ -64,8 +62,7 @@ struct ResponseEncoder {
         bytes.reserveCapacity(256)
         appendStatusLine(response.status, response.reason, to: &bytes)
         append(response.headers, to: &bytes)
-        let allowsLength = response.status != 204 && response.status != 304 && !(100..<200).contains(response.status)
-        if !hasOwnLength, allowsLength, !(asked.isConnect && (200..<300).contains(response.status)) {
+        if !hasOwnLength, !isLengthless {
             switch length {
             case .known(let count): append("Content-Length: \(count)\r\n", to: &bytes)
             case .chunked: append("Transfer-Encoding: chunked\r\n", to: &bytes)
@@ -174,15 +171,9 @@ struct ResponseEncoder {
 
     private func generated(_ range: Range<Int>, _ half: [Step]) -> [Step] {
         let chunk = isChunked ? chunkSize ?? 16_384 : 0
-        var steps: [Step] = []
-        if half.isEmpty {
-            steps.append(.generate(from: range.lowerBound, to: range.upperBound, chunk: chunk))
-        } else {
-            let middle = range.lowerBound + range.count / 2
-            steps.append(.generate(from: range.lowerBound, to: middle, chunk: chunk))
-            steps += half
-            steps.append(.generate(from: middle, to: range.upperBound, chunk: chunk))
-        }
+        let middle = half.isEmpty ? range.upperBound : range.lowerBound + range.count / 2
+        var steps = [Step.generate(from: range.lowerBound, to: middle, chunk: chunk)] + half
+        if !half.isEmpty { steps.append(.generate(from: middle, to: range.upperBound, chunk: chunk)) }
         if isChunked { steps.append(.write(Segment(Block(lastChunk)))) }
         return steps
     }
@@ -225,4 +216,29 @@ struct ResponseEncoder {
         }
         return bytes
     }
+}
+
+/// The usual reason phrases.
+enum Reason {
+    static func of(_ status: Int) -> String {
+        texts[status] ?? "Status \(status)"
+    }
+
+    private static let texts = [
+        100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
+        200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
+        205: "Reset Content", 206: "Partial Content",
+        300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+        307: "Temporary Redirect", 308: "Permanent Redirect",
+        400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout",
+        409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
+        414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+        418: "I'm a teapot", 421: "Misdirected Request", 422: "Unprocessable Content", 425: "Too Early",
+        426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+        504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
+        511: "Network Authentication Required",
+    ]
 }

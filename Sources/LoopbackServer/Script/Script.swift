@@ -1,24 +1,30 @@
 /// The responses of the server: a queue, routes, and a responder for all other requests.
 struct Script: Sendable {
-    fileprivate struct Route: Sendable {
+    private struct Route: Sendable {
         let path: [UInt8]
         let method: [UInt8]?
-        var responder: Responder
+        /// A Boolean value that indicates whether the path ended in a star, so that it matches longer ones.
+        let isPrefix: Bool
+        let responder: Responder
+
+        func matches(_ method: UnsafeRawBufferPointer, _ path: UnsafeRawBufferPointer) -> Bool {
+            guard isPrefix ? path.starts(with: self.path) : path.elementsEqual(self.path) else { return false }
+            guard let own = self.method else { return true }
+            // A route for GET also responds to HEAD.
+            return method.elementsEqual(own) || own == Script.get && method.elementsEqual("HEAD".utf8)
+        }
     }
 
     private static let notFound = Responder.prepared(PreparedResponse(.text("No route matches.\n", status: 404)))
     /// The response to `CONNECT`. The tunnel leads back to this server.
     private static let tunnel = Responder.prepared(PreparedResponse(.status(200, reason: "Connection established")))
-    fileprivate static let get = Array("GET".utf8)
-    fileprivate static let head = Array("HEAD".utf8)
-    private static let connect = Array("CONNECT".utf8)
+    private static let get = Array("GET".utf8)
 
     private var queue: [PreparedResponse] = []
     private var queueStart = 0
-    /// Routes by the hash of their path.
-    private var routes: [UInt64: [Route]] = [:]
-    /// Routes whose path ended in a star, the longest first.
-    private var prefixes: [Route] = []
+    /// Exact paths before those that ended in a star, and longer paths before shorter ones. For one path, routes for one
+    /// method come before those for all.
+    private var routes: [Route] = []
     private var fallback: Responder?
     private var acceptEffects: [Fault.Effect] = []
 
@@ -38,23 +44,17 @@ struct Script: Sendable {
 
     var queueCount: Int { queue.count - queueStart }
 
+    /// Adds a route, replacing the one with the same path and method.
     mutating func add(_ path: String, _ method: String?, _ responder: Responder) {
         var path = Array(path.utf8)
-        let method = method.map { Array($0.utf8) }
-        if path.last == UInt8(ascii: "*"), path.count > 1 {
-            path.removeLast()
-            Self.set(Route(path: path, method: method, responder: responder), in: &prefixes)
-            prefixes.sort { $0.path.count > $1.path.count }
-        } else {
-            let hash = path.withUnsafeBytes(Self.hash)
-            Self.set(Route(path: path, method: method, responder: responder), in: &routes[hash, default: []])
+        let isPrefix = path.last == UInt8(ascii: "*") && path.count > 1
+        if isPrefix { path.removeLast() }
+        let route = Route(path: path, method: method.map { Array($0.utf8) }, isPrefix: isPrefix, responder: responder)
+        routes.removeAll { $0.path == path && $0.method == route.method && $0.isPrefix == isPrefix }
+        func rank(_ route: Route) -> (Int, Int, Int) {
+            (route.isPrefix ? 1 : 0, -route.path.count, route.method == nil ? 1 : 0)
         }
-    }
-
-    /// Adds a route, replacing the one with the same path and method. Routes for one method precede routes for all.
-    private static func set(_ route: Route, in routes: inout [Route]) {
-        routes.removeAll { $0.path == route.path && $0.method == route.method }
-        if route.method == nil { routes.append(route) } else { routes.insert(route, at: 0) }
+        routes.insert(route, at: routes.firstIndex { rank(route) <= rank($0) } ?? routes.count)
     }
 
     mutating func setFallback(_ responder: Responder?) {
@@ -72,18 +72,10 @@ struct Script: Sendable {
             queueStart += 1
             return .prepared(queue[queueStart - 1])
         }
-        if !routes.isEmpty || !prefixes.isEmpty {
-            if let route = routes[Self.hash(path)]?.first(where: { Self.equal($0.path, path) && $0.takes(method) }) {
-                return route.responder
-            }
-            if let route = prefixes.first(where: { Self.begins(path, with: $0.path) && $0.takes(method) }) {
-                return route.responder
-            }
-        }
-        return fallback ?? (Self.equal(Self.connect, method) ? Self.tunnel : Self.notFound)
+        return routes.first { $0.matches(method, path) }?.responder ?? fallback
+            ?? (method.elementsEqual("CONNECT".utf8) ? Self.tunnel : Self.notFound)
     }
 
-    /// Returns the steps for a connection that was just accepted.
     mutating func nextAtAccept() -> [Step] {
         if !acceptEffects.isEmpty { return [.action(.fail(acceptEffects.removeFirst()))] }
         guard queueStart < queue.count, !queue[queueStart].response.actions.isEmpty else { return [] }
@@ -99,24 +91,26 @@ struct Script: Sendable {
         if ends { queueStart += 1 }
         return steps
     }
-
-    static func equal(_ one: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {
-        one.count == other.count && one.elementsEqual(other)
-    }
-
-    private static func begins(_ path: UnsafeRawBufferPointer, with prefix: [UInt8]) -> Bool {
-        path.count >= prefix.count && path.prefix(prefix.count).elementsEqual(prefix)
-    }
-
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01b3 }
-    }
 }
 
-extension Script.Route {
-    fileprivate func takes(_ asked: UnsafeRawBufferPointer) -> Bool {
-        guard let method else { return true }
-        // A route for GET also responds to HEAD.
-        return Script.equal(method, asked) || method == Script.get && Script.equal(Script.head, asked)
+/// The source of the response to a request.
+enum Responder: Sendable {
+    case prepared(PreparedResponse)
+    case handler(@Sendable (RecordedRequest) throws -> Response)
+    case task(@Sendable (RecordedRequest) async throws -> Response)
+}
+
+/// A response whose bytes are encoded once, for all requests.
+final class PreparedResponse: Sendable {
+    let response: Response
+    /// The bytes for a GET that leaves the connection open; nil if the response has no simple form.
+    let simple: Block?
+    /// The same for a HEAD.
+    let simpleHead: Block?
+
+    init(_ response: Response) {
+        self.response = response
+        simple = ResponseEncoder(response: response).simple
+        simpleHead = simple == nil ? nil : ResponseEncoder(response: response, asked: .init(isHead: true)).simple
     }
 }

@@ -8,25 +8,13 @@ extension LoopbackServer {
     public var requestCount: Int { core.record.read { $0.requests.total } }
 
     /// Returns the oldest request that this method has not returned yet. Waits for one if necessary.
-    ///
-    /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func next() async throws -> RecordedRequest {
-        try await core.record.wait { record in
-            if let request = record.take() { return request }
-            try record.checkRunning()
-            return nil
-        }
+        try await wait { $0.take() }
     }
 
     /// Returns all recorded requests once the server has received at least `count`.
-    ///
-    /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func requests(count: Int) async throws -> [RecordedRequest] {
-        try await core.record.wait { record in
-            if record.requests.total >= count { return record.requests.all }
-            try record.checkRunning()
-            return nil
-        }
+        try await wait { $0.requests.total >= count ? $0.requests.all : nil }
     }
 
     // MARK: Events
@@ -35,24 +23,17 @@ extension LoopbackServer {
     public var events: [Event] { core.record.read { $0.events.all } }
 
     /// Waits for an event. Returns at once if it is already recorded.
-    ///
-    /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func happened(_ event: Event) async throws {
         _ = try await happened { $0 == event }
     }
 
     /// Returns the first event for which a condition holds, among recorded and later ones.
-    ///
-    /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     @discardableResult
     public func happened(_ condition: @escaping @Sendable (Event) -> Bool) async throws -> Event {
         let seen = Seen()
-        return try await core.record.wait { record in
-            let events = record.events.from(seen.count)
-            if let event = events.first(where: condition) { return event }
-            seen.count = record.events.total
-            try record.checkRunning()
-            return nil
+        return try await wait { record in
+            defer { seen.count = record.events.total }
+            return record.events.from(seen.count).first(where: condition)
         }
     }
 
@@ -62,25 +43,25 @@ extension LoopbackServer {
     public var connections: Connections { core.record.read { $0.connections } }
 
     /// Waits until a connection has ended, and returns its state.
-    ///
-    /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     @discardableResult
     public func connectionEnded(_ number: Int) async throws -> ConnectionState {
-        try await core.record.wait { record in
-            if number < record.connections.accepted, record.connections[number] != .open {
-                return record.connections[number]
-            }
-            try record.checkRunning()
-            return nil
+        try await wait { record in
+            guard number < record.connections.accepted, record.connections[number] != .open else { return nil }
+            return record.connections[number]
         }
     }
 
     /// Waits until exactly `count` connections are open.
-    ///
-    /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func connections(open count: Int) async throws {
+        try await wait { $0.connections.open == count ? () : nil }
+    }
+
+    /// Waits for a value of the record.
+    private func wait<Value: Sendable>(
+        _ value: @escaping @Sendable (inout Record) -> Value?
+    ) async throws -> Value {
         try await core.record.wait { record in
-            if record.connections.open == count { return () }
+            if let value = value(&record) { return value }
             try record.checkRunning()
             return nil
         }

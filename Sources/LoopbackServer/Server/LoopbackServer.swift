@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A real HTTP/1.1 server on 127.0.0.1, for tests of anything that speaks HTTP.
 ///
 /// ```swift
@@ -17,6 +11,8 @@ import Synchronization
 /// ```
 ///
 /// It listens from its creation until ``stop()`` is called or it is released.
+///
+/// A wait, such as ``next()``, throws ``Failure`` if the server stops, and `CancellationError` if its task is cancelled.
 ///
 /// Every method may be called on any thread, at any time. The server has one thread. Synchronous handlers run on it and
 /// must not block. Asynchronous handlers run in a task.
@@ -36,7 +32,7 @@ public final class LoopbackServer: Sendable {
     ///   - recording: The number of requests and events to record.
     ///   - bodies: The part of request bodies to record.
     public convenience init(port: Int = 0, recording: Recording = .all, bodies: BodyRecording = .all) throws {
-        let (listener, place, port) = try Socket.listen(port: port)
+        let (listener, place, port) = try Socket.listener(port: port)
         try self.init(listener, place, port: port, path: nil, recording, bodies, polls: false)
     }
 
@@ -49,13 +45,13 @@ public final class LoopbackServer: Sendable {
     public convenience init(
         unixSocket: String, recording: Recording = .all, bodies: BodyRecording = .all
     ) throws {
-        let listener = try Socket.listen(path: unixSocket)
+        let listener = try Socket.listener(path: unixSocket)
         try self.init(listener, nil, port: 0, path: unixSocket, recording, bodies, polls: false)
     }
 
     /// Starts a server that waits with poll, as on systems without epoll.
     static func polling() throws -> LoopbackServer {
-        let (listener, place, port) = try Socket.listen(port: 0)
+        let (listener, place, port) = try Socket.listener(port: 0)
         return try LoopbackServer(listener, place, port: port, path: nil, .all, .all, polls: true)
     }
 
@@ -74,8 +70,8 @@ public final class LoopbackServer: Sendable {
                 core, listener: listener, isTCP: path == nil, wakeup: wakeup, poller: try Self.poller(polls: polls))
             thread = try LoopThread { loop.run() }
         } catch {
-            Socket.shut(listener)
-            if let place { Socket.shut(place) }
+            close(listener)
+            if let place { close(place) }
             throw error
         }
         self.place = Mutex(place)
@@ -92,7 +88,7 @@ public final class LoopbackServer: Sendable {
 
     deinit {
         end()
-        if let place = place.withLock({ $0 }) { Socket.shut(place) }
+        if let place = place.withLock({ $0 }) { close(place) }
     }
 
     /// Closes all connections, and waits until that is done.
@@ -109,14 +105,10 @@ public final class LoopbackServer: Sendable {
     private func end() {
         core.mailbox.post { $0.stop() }
         thread.join()
-        if let socketPath { Socket.removeFile(socketPath) }
+        if let socketPath { unlink(socketPath) }
         core.record.change { $0.hasStopped = true }
         // Handlers may retain objects that retain the server.
-        let script = core.script.withLock { script in
-            defer { script.clear() }
-            return script
-        }
-        withExtendedLifetime(script) {}
+        removeResponses()
     }
 
     /// `http://127.0.0.1:` and the port; `http://localhost` if the server listens on a Unix socket.

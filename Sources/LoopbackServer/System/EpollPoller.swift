@@ -1,12 +1,6 @@
 #if os(Linux)
     import TangoCLinux
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// A poller with level-triggered epoll: a socket with unread bytes is reported again.
     final class EpollPoller: Poller {
         private static let room = 512
@@ -24,11 +18,11 @@
             events.deallocate()
         }
 
-        func add(_ descriptor: Int32, _ interest: Interest) {
+        func add(_ descriptor: Int32, _ interest: SocketEvents) {
             control(EPOLL_CTL_ADD, descriptor, interest)
         }
 
-        func change(_ descriptor: Int32, to interest: Interest) {
+        func change(_ descriptor: Int32, to interest: SocketEvents) {
             control(EPOLL_CTL_MOD, descriptor, interest)
         }
 
@@ -36,7 +30,7 @@
             control(EPOLL_CTL_DEL, descriptor, [])
         }
 
-        private func control(_ operation: Int32, _ target: Int32, _ interest: Interest) {
+        private func control(_ operation: Int32, _ target: Int32, _ interest: SocketEvents) {
             var event = epoll_event()
             if interest.contains(.reading) { event.events |= EPOLLIN.rawValue }
             if interest.contains(.writing) { event.events |= EPOLLOUT.rawValue }
@@ -45,12 +39,12 @@
             epoll_ctl(descriptor, operation, target, &event)
         }
 
-        func wait(milliseconds: Int32, _ body: (Int32, Readiness) -> Void) {
+        func wait(milliseconds: Int32, _ body: (Int32, SocketEvents) -> Void) {
             let count = epoll_wait(descriptor, events, Int32(Self.room), milliseconds)
             guard count > 0 else { return }
             for index in 0..<Int(count) {
                 let flags = events[index].events
-                var readiness: Readiness = []
+                var readiness: SocketEvents = []
                 if flags & EPOLLIN.rawValue != 0 { readiness.insert(.reading) }
                 if flags & EPOLLOUT.rawValue != 0 { readiness.insert(.writing) }
                 if flags & EPOLLRDHUP.rawValue != 0 { readiness.insert(.end) }

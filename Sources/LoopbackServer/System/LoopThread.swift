@@ -1,15 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// A thread that can be joined.
 ///
 /// Foundation's threads cannot be joined, and a stopped server must have released its descriptors.

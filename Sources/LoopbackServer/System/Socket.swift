@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// The system calls on sockets, with the differences between systems.
 enum Socket {
     #if canImport(Glibc) || canImport(Android)
@@ -22,12 +12,13 @@ enum Socket {
         private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 
-    static var error: Int32 { errno }
+    /// The number of connections that the system queues before they are accepted.
+    private static let queue: Int32 = 4096
 
     // MARK: Listening
 
     /// Listens on a port. The place, which ``reserve(port:)`` returns, keeps the port once the listener is closed.
-    static func listen(port: Int) throws -> (listener: Int32, place: Int32?, port: Int) {
+    static func listener(port: Int) throws -> (listener: Int32, place: Int32?, port: Int) {
         var address = loopback(port)
         guard let listener = try open(boundTo: &address) else { throw failure("listen on port \(port)") }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -37,7 +28,7 @@ enum Socket {
         let number = Int(UInt16(bigEndian: address.sin_port))
         // Linux shares a port between sockets as long as none of them listens.
         let place = reserve(port: number)
-        guard Self.listen(listener) == 0 else {
+        guard listen(listener, queue) == 0 else {
             let error = failure("listen on port \(port)", closing: listener)
             if let place { close(place) }
             throw error
@@ -72,15 +63,11 @@ enum Socket {
 
     /// Closes a listener. A child process that is just being started has a copy of the descriptor, which no longer listens.
     static func endListening(_ listener: Int32) {
-        #if canImport(Glibc)
-            shutdown(listener, Int32(SHUT_RDWR))
-        #else
-            shutdown(listener, SHUT_RDWR)
-        #endif
+        shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
 
-    static func listen(path: String) throws -> Int32 {
+    static func listener(path: String) throws -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -94,7 +81,9 @@ enum Socket {
         // A server that was killed may have left a file at this path.
         unlink(path)
         let bound = withGeneric(&address) { bind(descriptor, $0, $1) }
-        guard bound == 0, Self.listen(descriptor) == 0 else { throw failure("listen on \(path)", closing: descriptor) }
+        guard bound == 0, listen(descriptor, queue) == 0 else {
+            throw failure("listen on \(path)", closing: descriptor)
+        }
         return descriptor
     }
 
@@ -103,18 +92,6 @@ enum Socket {
         guard descriptor >= 0 else { throw failure("open a socket") }
         prepare(descriptor)
         return descriptor
-    }
-
-    private static func listen(_ descriptor: Int32) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.listen(descriptor, 4096)
-        #elseif canImport(Glibc)
-            Glibc.listen(descriptor, 4096)
-        #elseif canImport(Musl)
-            Musl.listen(descriptor, 4096)
-        #else
-            Android.listen(descriptor, 4096)
-        #endif
     }
 
     private static func withGeneric<Address, Value>(
@@ -141,9 +118,9 @@ enum Socket {
 
     // MARK: Connections
 
-    /// Accepts the next connection. Returns nil if that fails: see ``error``.
-    static func accept(_ listener: Int32, isTCP: Bool) -> Int32? {
-        let descriptor = acceptPlainly(listener)
+    /// Accepts the next connection. Returns nil if that fails.
+    static func connection(from listener: Int32, isTCP: Bool) -> Int32? {
+        let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         prepare(descriptor)
         var on: Int32 = 1
@@ -154,22 +131,6 @@ enum Socket {
             setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
         return descriptor
-    }
-
-    private static func acceptPlainly(_ listener: Int32) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.accept(listener, nil, nil)
-        #elseif canImport(Glibc)
-            Glibc.accept(listener, nil, nil)
-        #elseif canImport(Musl)
-            Musl.accept(listener, nil, nil)
-        #else
-            Android.accept(listener, nil, nil)
-        #endif
-    }
-
-    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        recv(descriptor, buffer.baseAddress, buffer.count, 0)
     }
 
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
@@ -184,32 +145,11 @@ enum Socket {
     }
 
     static func endWriting(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            shutdown(descriptor, Int32(SHUT_WR))
-        #else
-            shutdown(descriptor, SHUT_WR)
-        #endif
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes closing the socket reset the connection.
     static func resetWhenClosed(_ descriptor: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-    }
-
-    static func shut(_ descriptor: Int32) {
-        close(descriptor)
-    }
-}
-
-extension Socket {
-    static let again = EAGAIN
-    static let interrupted = EINTR
-    static let aborted = ECONNABORTED
-}
-
-extension Socket {
-    static func removeFile(_ path: String) {
-        unlink(path)
     }
 }
