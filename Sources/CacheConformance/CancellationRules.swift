@@ -1,7 +1,5 @@
-import TangoCache
-
 /// In a cancelled task, `set` and `remove` either succeed, or throw and change nothing.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let cancellation: [Self] = [
         Self("A `set` in a cancelled task stores the entry, or throws and changes nothing.") { trial in
             try await interrupt(trial, storing: Sample.entry(2)) { store in
@@ -38,7 +36,7 @@ extension CacheStoreConformance.Rule {
     /// The store must have the entry that the work stores. If the work throws, it must have the entry from before. With
     /// `orAPart`, it may also have none then.
     private static func interrupt(
-        _ trial: CacheStoreConformance.Trial, storing entry: CacheEntry?, orAPart: Bool = false,
+        _ trial: Trial, storing entry: CacheEntry?, orAPart: Bool = false,
         _ work: @escaping @Sendable (any CacheStore) async throws -> Void
     ) async throws {
         for turn in 0..<10 {
@@ -50,7 +48,7 @@ extension CacheStoreConformance.Rule {
             task.cancel()
             switch await task.result {
             case .success: try await trial.expect(entry, at: "a")
-            case .failure(let mismatch as CacheStoreConformance.Mismatch): throw mismatch
+            case .failure(let mismatch as Mismatch): throw mismatch
             case .failure:
                 let left = try await trial.store.get("a")
                 if left != nil || !orAPart { try trial.expect(Sample.entry(1), got: left, at: "a") }
@@ -61,6 +59,4 @@ extension CacheStoreConformance.Rule {
         try await trial.store.remove("b")
         try await trial.expect(nil, at: "b")
     }
-
-    private typealias Sample = CacheStoreConformance.Sample
 }

@@ -1,14 +1,7 @@
 import Synchronization
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// All methods may be called from any number of tasks at once, and each read returns a whole entry.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let concurrency: [Self] = [
         Self("While `set` replaces entries, each read returns a whole entry, not older than the last stored one.") {
             trial in
@@ -52,7 +45,7 @@ extension CacheStoreConformance.Rule {
 
     /// For each key, one task replaces the entry repeatedly. Meanwhile, two tasks read it in three ways.
     private static func replace(
-        in trial: CacheStoreConformance.Trial, _ write: @escaping @Sendable (CacheEntry, CacheKey) async throws -> Void
+        in trial: Trial, _ write: @escaping @Sendable (CacheEntry, CacheKey) async throws -> Void
     ) async throws {
         let histories = (0..<4).map { History(key: "key-\($0)", number: $0 << 16) }
         for history in histories { try await trial.store.set(history.entries[0], for: history.key) }
@@ -84,7 +77,7 @@ extension CacheStoreConformance.Rule {
     }
 
     private static func read(
-        _ key: CacheKey, _ turn: Int, of trial: CacheStoreConformance.Trial
+        _ key: CacheKey, _ turn: Int, of trial: Trial
     ) async throws -> CacheEntry? {
         switch turn % 3 {
         case 0: try await trial.store.get(key)
@@ -110,17 +103,15 @@ extension CacheStoreConformance.Rule {
 
         var isOver: Bool { stored.withLock { $0 == turns - 1 } }
 
-        func check(_ entry: CacheEntry?, notBefore oldest: Int, in trial: CacheStoreConformance.Trial) throws {
+        func check(_ entry: CacheEntry?, notBefore oldest: Int, in trial: Trial) throws {
             guard let entry else { return try trial.expect(entries[oldest], got: nil, at: key) }
             guard let turn = entry.metadata["turn"].flatMap({ Int($0) }), entries.indices.contains(turn) else {
-                throw CacheStoreConformance.Mismatch(
-                    expected: "one of the entries that were set under \(CacheStoreConformance.Trial.name(of: key))",
+                throw Mismatch(
+                    expected: "one of the entries that were set under \(Trial.name(of: key))",
                     got: "one with the metadata \(entry.metadata)")
             }
             try trial.expect(entries[turn], got: entry, at: key)
             if turn < oldest { try trial.expect(entries[oldest], got: entry, at: key) }
         }
     }
-
-    private typealias Sample = CacheStoreConformance.Sample
 }

@@ -1,19 +1,18 @@
 import Synchronization
-import TangoCache
 
 /// A store that reports changes reports each change of another store with the same entries.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let feed: [Self] = changesOfOthers.map { name, change, expected in
         Self("`changes` reports \(name) by another store.") { trial in
             let other = try await trial.another()
             guard let changes = trial.store.changes(), try await trial.isShared(with: other) else { return }
-            var entry = CacheStoreConformance.Sample.entry(1)
+            var entry = Sample.entry(1)
             entry.tags = ["users"]
             try await trial.store.set(entry, for: "users/1")
             try await trial.expect(expected, in: changes) {
                 try await change(other)
                 // Changes are in order, so a store that has not reported the change before this one has missed it.
-                try await other.set(Sample.entry(3), for: CacheStoreConformance.Trial.laterKey)
+                try await other.set(Sample.entry(3), for: Trial.laterKey)
             }
         }
     }
@@ -21,7 +20,7 @@ extension CacheStoreConformance.Rule {
     private typealias Change = @Sendable (any CacheStore) async throws -> Void
 
     private static let changesOfOthers: [(name: String, change: Change, expected: CacheChange)] = [
-        ("a `set`", { try await $0.set(CacheStoreConformance.Sample.entry(2), for: "users/1") }, .key("users/1")),
+        ("a `set`", { try await $0.set(Sample.entry(2), for: "users/1") }, .key("users/1")),
         (
             "a `setMany`",
             { store in
@@ -50,11 +49,9 @@ extension CacheStoreConformance.Rule {
         ("a `remove(tag:)`", { store in _ = try await store.remove(tag: "users") }, .tag("users")),
         ("a `removeAll`", { try await $0.removeAll() }, .all),
     ]
-
-    private typealias Sample = CacheStoreConformance.Sample
 }
 
-extension CacheStoreConformance.Trial {
+extension Trial {
     /// The key of the entry that is stored after the change that a feed has to report.
     static let laterKey: CacheKey = "later"
 
@@ -71,11 +68,11 @@ extension CacheStoreConformance.Trial {
                 // The store may have missed the work, so it is done again.
                 if change == .all { try await work() }
                 if change == .key(Self.laterKey) {
-                    throw CacheStoreConformance.Mismatch(expected: "\(expected)", got: "\(change), which came later")
+                    throw Mismatch(expected: "\(expected)", got: "\(change), which came later")
                 }
             }
             try Task.checkCancellation()
-            throw CacheStoreConformance.Mismatch(expected: "\(expected)", got: "the end of the changes")
+            throw Mismatch(expected: "\(expected)", got: "the end of the changes")
         }
         let timer = Task {
             try await Task.sleep(for: .seconds(30))
@@ -85,7 +82,7 @@ extension CacheStoreConformance.Trial {
         do {
             try await reading.value
         } catch is CancellationError {
-            throw CacheStoreConformance.Mismatch(expected: "\(expected) within 30 seconds", got: "nothing")
+            throw Mismatch(expected: "\(expected) within 30 seconds", got: "nothing")
         }
     }
 }

@@ -1,13 +1,5 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Entries are removed together by tag, by a prefix of their keys, and by age.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let groups: [Self] = [
         Self("`remove(tag:)` removes the entries with exactly that tag, even pinned ones, and returns their number.") {
             trial in
@@ -82,6 +74,4 @@ extension CacheStoreConformance.Rule {
             name, CacheKey(bytes: prefix), removes: removes.map { CacheKey(bytes: $0) },
             keeps: keeps.map { CacheKey(bytes: $0) })
     }
-
-    private typealias Sample = CacheStoreConformance.Sample
 }

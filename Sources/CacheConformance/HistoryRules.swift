@@ -1,7 +1,5 @@
-import TangoCache
-
 /// A store with a history refuses entries that were removed since a moment. A store without one holds to these rules too.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let history: [Self] =
         [
             Self("`moment` returns moments only if `hasHistory` is true.") { trial in
@@ -47,9 +45,6 @@ extension CacheStoreConformance.Rule {
             }
         }
 
-    private typealias Trial = CacheStoreConformance.Trial
-    private typealias Sample = CacheStoreConformance.Sample
-
     static let waysToRemove: [(name: String, remove: @Sendable (any CacheStore) async throws -> Void)] = [
         ("`remove`", { try await $0.remove(Trial.removedKey) }),
         ("`removeMany`", { try await $0.removeMany(["a", Trial.removedKey]) }),
@@ -60,13 +55,13 @@ extension CacheStoreConformance.Rule {
     ]
 }
 
-extension CacheStoreConformance.Trial {
+extension Trial {
     static let removedKey: CacheKey = "users/1"
 
     /// Stores an entry unless it was removed, and expects that this succeeds or is refused.
     func expectStored(_ isStored: Bool, since moment: CacheMoment, by store: any CacheStore) async throws {
         let before = try await store.get(Self.removedKey)
-        var entry = CacheStoreConformance.Sample.entry(7)
+        var entry = Sample.entry(7)
         entry.tags = ["users", "all"]
         let got = try await store.set(entry, for: Self.removedKey, unlessRemovedSince: moment)
         try expect("whether the entry is stored", isStored, got: got)
@@ -75,7 +70,7 @@ extension CacheStoreConformance.Trial {
 
     /// Returns whether another store has the same entries.
     func isShared(with other: any CacheStore) async throws -> Bool {
-        try await store.set(CacheStoreConformance.Sample.entry(1), for: "shared")
+        try await store.set(Sample.entry(1), for: "shared")
         defer { withExtendedLifetime(other) {} }
         let isShared = try await other.get("shared") != nil
         try await store.remove("shared")

@@ -1,7 +1,5 @@
-import TangoCache
-
 /// Keys are bytes of any length, including zero. Different keys never share an entry.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let keys: [Self] =
         anyBytes.map { name, key in
             Self("A key may be \(name).") { trial in
@@ -39,8 +37,6 @@ extension CacheStoreConformance.Rule {
                 try await trial.expect(Sample.entry(3), at: CacheKey(bytes: []))
             }
         ]
-
-    private typealias Sample = CacheStoreConformance.Sample
 
     private static let anyBytes: [(name: String, key: CacheKey)] = [
         ("empty", ""),

@@ -1,13 +1,5 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// `entries` lists all entries without their bodies. `statistics` counts them.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let listing: [Self] = [
         Self("An empty store lists nothing.") { trial in
             try await trial.expectListed([])
@@ -54,12 +46,9 @@ extension CacheStoreConformance.Rule {
             try trial.expect("the count of an empty store", 0, got: try await trial.store.statistics().count)
         },
     ]
-
-    private typealias Sample = CacheStoreConformance.Sample
 }
 
-extension CacheStoreConformance.Trial {
-    /// Returns the listed items, by key.
+extension Trial {
     func items() async throws -> [CacheKey: CacheItem] {
         var items: [CacheKey: CacheItem] = [:]
         for try await item in store.entries() { items[item.key] = item }
@@ -69,7 +58,7 @@ extension CacheStoreConformance.Trial {
     /// Expects that a listed item has the key, size and details of an entry.
     func expect(_ entry: CacheEntry, listed item: CacheItem?, at key: CacheKey) throws {
         let place = "listed under \(Self.name(of: key))"
-        guard let item else { throw CacheStoreConformance.Mismatch(expected: "an entry \(place)", got: "none") }
+        guard let item else { throw Mismatch(expected: "an entry \(place)", got: "none") }
         try expect("the key \(place)", key, got: item.key)
         try expect("the size \(place)", entry.body.count, got: item.size)
         try expectText("the metadata \(place)", Self.texts(of: entry.metadata), got: Self.texts(of: item.metadata))
@@ -78,4 +67,44 @@ extension CacheStoreConformance.Trial {
         try expectTime("the expiry \(place)", entry.expires, got: item.expires)
         if let written = entry.written { try expectTime("the time of writing \(place)", written, got: item.written) }
     }
+}
+
+/// Methods for several keys have the effect of several calls one after the other.
+extension Rule {
+    static let many: [Self] = [
+        Self("`getMany` returns entries in the order of the keys, with nil for missing ones, also for repeated keys.") {
+            trial in
+            for number in 1...3 { try await trial.store.set(Sample.entry(number), for: "key-\(number)") }
+            let keys: [CacheKey] = ["key-3", "no", "key-1", "key-3", "key-2", "no", ""]
+            let expected = [Sample.entry(3), nil, Sample.entry(1), Sample.entry(3), Sample.entry(2), nil, nil]
+            let found = try await trial.store.getMany(keys)
+            try trial.expect("the number of results", keys.count, got: found.count)
+            for (key, (expected, got)) in zip(keys, zip(expected, found)) {
+                try trial.expect(expected, got: got, at: key)
+            }
+        },
+        Self("`setMany` stores all entries, and the last one for a repeated key.") { trial in
+            var entries: [(key: CacheKey, entry: CacheEntry)] = (0..<200).map { ("key-\($0)", Sample.entry($0)) }
+            entries.append((key: "key-7", entry: Sample.entry(1_007)))
+            entries.append((key: "large", entry: CacheEntry(body: Sample.bytes(100_000, of: 5))))
+            try await trial.store.setMany(entries)
+            for (key, entry) in entries.dropFirst(8) { try await trial.expect(entry, at: key) }
+            try await trial.expect(Sample.entry(6), at: "key-6")
+            try await trial.expectListed(entries.map(\.key).filter { $0 != "key-7" } + ["key-7"])
+        },
+        Self("`removeMany` removes these entries and no others, and ignores missing ones.") { trial in
+            for number in 0..<6 { try await trial.store.set(Sample.entry(number), for: "key-\(number)") }
+            try await trial.store.removeMany(["key-1", "no", "key-4", "key-1"])
+            try await trial.expectListed(["key-0", "key-2", "key-3", "key-5"])
+            try await trial.expect(nil, at: "key-4")
+        },
+        Self("The methods for several keys accept an empty list and change nothing then.") { trial in
+            try await trial.store.set(Sample.entry(1), for: "a")
+            try trial.expect("the number of results", 0, got: try await trial.store.getMany([]).count)
+            try await trial.store.setMany([(key: CacheKey, entry: CacheEntry)]())
+            try await trial.store.removeMany([])
+            try await trial.expect(Sample.entry(1), at: "a")
+            try await trial.expectListed(["a"])
+        },
+    ]
 }

@@ -1,8 +1,7 @@
 import Synchronization
-import TangoCache
 
 /// Operations that overlap have the effect of one after the other. Each rule shifts one operation along the other.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let overlaps: [Self] =
         [
             Self("A read during a `set` returns the old entry or the new one, with its own metadata.") { trial in
@@ -55,15 +54,12 @@ extension CacheStoreConformance.Rule {
             }
         }
 
-    private typealias Trial = CacheStoreConformance.Trial
-    private typealias Sample = CacheStoreConformance.Sample
-
     private static func entry(_ number: Int) -> CacheEntry {
         CacheEntry(body: Sample.bytes(20_000, of: number), metadata: ["sample": "\(number)"], tags: ["\(number)"])
     }
 }
 
-extension CacheStoreConformance.Trial {
+extension Trial {
     /// The number of times at which the second of two operations begins.
     private static let steps = 24
 

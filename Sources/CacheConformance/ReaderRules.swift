@@ -1,13 +1,5 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A body can be read in portions to its end, even if the entry is replaced or removed meanwhile.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let readers: [Self] =
         [0, 1, 16_384, 65_537, 3 << 20 | 1].map { size in
             Self("A body of \(size) bytes is returned unchanged in portions.") { trial in
@@ -41,7 +33,7 @@ extension CacheStoreConformance.Rule {
                 try await trial.store.set(entry, for: "a")
                 guard let begun = try await trial.store.reader(for: "a"),
                     let waiting = try await trial.store.reader(for: "a")
-                else { throw CacheStoreConformance.Mismatch(expected: "a reader", got: "none") }
+                else { throw Mismatch(expected: "a reader", got: "none") }
                 var portions = begun.makeAsyncIterator()
                 let first = try await portions.next() ?? Data()
                 try await change(trial.store)
@@ -52,11 +44,9 @@ extension CacheStoreConformance.Rule {
             }
         }
     }
-
-    private typealias Sample = CacheStoreConformance.Sample
 }
 
-extension CacheStoreConformance.Trial {
+extension Trial {
     /// Returns the remaining body of a reader, read in portions.
     func collect(_ reader: CacheReader) async throws -> Data {
         var body = Data()

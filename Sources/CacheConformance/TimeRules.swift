@@ -1,13 +1,5 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Times are exact to the millisecond. The time of writing is that of the entry, or else that of the `set`.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let times: [Self] =
         expiries.map { name, expires in
             Self("An expiry \(name) is exact to the millisecond.") { trial in
@@ -64,12 +56,54 @@ extension CacheStoreConformance.Rule {
             },
         ]
 
-    private typealias Sample = CacheStoreConformance.Sample
-    private typealias Mismatch = CacheStoreConformance.Mismatch
-
     private static let expiries: [(name: String, expires: @Sendable () -> Date?)] = [
         ("in an hour", { Date(timeIntervalSinceNow: 3_600.123) }),
         ("in a thousand years", { Date(timeIntervalSinceNow: 31_556_952_000.789) }),
         ("in the distant future", { Date.distantFuture }),
     ]
+}
+
+/// An expired entry is not returned, even before it is removed.
+extension Rule {
+    static let expiry: [Self] = [
+        Self("`get` does not return an entry that has expired.") { trial in
+            try await trial.store.set(expired(1), for: "a")
+            try await trial.store.set(fresh(2), for: "b")
+            try await trial.expect(nil, at: "a")
+            try trial.expect("the body of the fresh entry", fresh(2).body, got: try await trial.store.get("b")?.body)
+        },
+        Self("`getMany` does not return an entry that has expired.") { trial in
+            try await trial.store.setMany([(key: "a", entry: expired(1)), (key: "b", entry: Sample.entry(2))])
+            let found = try await trial.store.getMany(["a", "b"])
+            try trial.expect("the found entries", [false, true], got: found.map { $0 != nil })
+        },
+        Self("`reader` does not return an entry that has expired.") { trial in
+            try await trial.store.set(expired(1), for: "a")
+            try trial.expect("whether there is a reader", false, got: try await trial.store.reader(for: "a") != nil)
+        },
+        Self("An entry that expired in the distant past is not returned.") { trial in
+            try await trial.store.set(CacheEntry(body: Sample.bytes(100, of: 1), expires: .distantPast), for: "a")
+            try await trial.expect(nil, at: "a")
+        },
+        Self("An entry that has expired still replaces the old one.") { trial in
+            try await trial.store.set(Sample.entry(1), for: "a")
+            try await trial.store.set(expired(2), for: "a")
+            try await trial.expect(nil, at: "a")
+        },
+        Self("An entry that has expired can be replaced.") { trial in
+            try await trial.store.set(expired(1), for: "a")
+            try await trial.expect(nil, at: "a")
+            try await trial.store.set(Sample.entry(2), for: "a")
+            try await trial.expect(Sample.entry(2), at: "a")
+            try await trial.expectListed(["a"])
+        },
+    ]
+
+    private static func expired(_ number: Int) -> CacheEntry {
+        CacheEntry(body: Sample.bytes(100, of: number), expires: Date(timeIntervalSinceNow: -3_600))
+    }
+
+    private static func fresh(_ number: Int) -> CacheEntry {
+        CacheEntry(body: Sample.bytes(100, of: number), expires: Date(timeIntervalSinceNow: 3_600))
+    }
 }

@@ -1,108 +1,95 @@
-import TangoCache
+/// A store that is being checked, with methods that check its results.
+struct Trial: Sendable {
+    let store: any CacheStore
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+    /// Creates another store, which may have the same entries.
+    let another: @Sendable () async throws -> any CacheStore
 
-extension CacheStoreConformance {
-    /// A store that is being checked, with methods that check its results.
-    struct Trial: Sendable {
-        let store: any CacheStore
+    func expect<Value: Equatable>(_ what: String, _ expected: Value, got: Value) throws {
+        guard got != expected else { return }
+        throw Mismatch(expected: "\(what): \(expected)", got: "\(got)")
+    }
 
-        /// Creates another store, which may have the same entries.
-        let another: @Sendable () async throws -> any CacheStore
+    /// Expects that the store returns an entry, or nil, for a key.
+    func expect(_ entry: CacheEntry?, at key: CacheKey) async throws {
+        try expect(entry, got: try await store.get(key), at: key)
+    }
 
-        /// Expects a value.
-        func expect<Value: Equatable>(_ what: String, _ expected: Value, got: Value) throws {
-            guard got != expected else { return }
-            throw Mismatch(expected: "\(what): \(expected)", got: "\(got)")
+    /// Expects an entry, or nil, as the result of a read.
+    func expect(_ entry: CacheEntry?, got: CacheEntry?, at key: CacheKey) throws {
+        let place = "under \(Self.name(of: key))"
+        switch (entry, got) {
+        case (nil, nil): return
+        case (nil, let got?): throw Mismatch(expected: "nothing \(place)", got: Self.name(of: got))
+        case (let entry?, nil): throw Mismatch(expected: "\(Self.name(of: entry)) \(place)", got: "nothing")
+        case (let entry?, let got?): try compare(entry, got: got, place)
         }
+    }
 
-        /// Expects that the store returns an entry, or nil, for a key.
-        func expect(_ entry: CacheEntry?, at key: CacheKey) async throws {
-            try expect(entry, got: try await store.get(key), at: key)
+    func expectError(_ what: String, _ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch {
+            return
         }
+        throw Mismatch(expected: "an error of \(what)", got: "none")
+    }
 
-        /// Expects an entry, or nil, as the result of a read.
-        func expect(_ entry: CacheEntry?, got: CacheEntry?, at key: CacheKey) throws {
-            let place = "under \(Self.name(of: key))"
-            switch (entry, got) {
-            case (nil, nil): return
-            case (nil, let got?): throw Mismatch(expected: "nothing \(place)", got: Self.name(of: got))
-            case (let entry?, nil): throw Mismatch(expected: "\(Self.name(of: entry)) \(place)", got: "nothing")
-            case (let entry?, let got?): try compare(entry, got: got, place)
-            }
-        }
-
-        /// Expects that work throws an error.
-        func expectError(_ what: String, _ work: () async throws -> Void) async throws {
-            do {
-                try await work()
-            } catch {
-                return
-            }
-            throw Mismatch(expected: "an error of \(what)", got: "none")
-        }
-
-        /// Expects that exactly these keys are listed, each once.
-        func expectListed(_ keys: [CacheKey]) async throws {
-            var missing = Set(keys)
-            for try await item in store.entries() {
-                if missing.remove(item.key) == nil {
-                    let reason = keys.contains(item.key) ? "listed twice" : "listed too"
-                    throw Mismatch(
-                        expected: "a list of \(keys.count) keys", got: "\(Self.name(of: item.key)) \(reason)")
-                }
-            }
-            if let key = missing.first {
+    /// Expects that exactly these keys are listed, each once.
+    func expectListed(_ keys: [CacheKey]) async throws {
+        var missing = Set(keys)
+        for try await item in store.entries() {
+            if missing.remove(item.key) == nil {
+                let reason = keys.contains(item.key) ? "listed twice" : "listed too"
                 throw Mismatch(
-                    expected: "a list of \(keys.count) keys",
-                    got: "\(missing.count) missing, such as \(Self.name(of: key))")
+                    expected: "a list of \(keys.count) keys", got: "\(Self.name(of: item.key)) \(reason)")
             }
         }
-
-        private func compare(_ entry: CacheEntry, got: CacheEntry, _ place: String) throws {
-            if got.body != entry.body {
-                throw Mismatch(
-                    expected: "\(Self.name(of: entry.body)) \(place)",
-                    got: Self.name(of: got.body) + Self.difference(entry.body, got.body))
-            }
-            try expect("the first index of the body \(place)", 0, got: got.body.startIndex)
-            try expectText("the metadata \(place)", Self.texts(of: entry.metadata), got: Self.texts(of: got.metadata))
-            try expectText("the tags \(place)", Self.texts(of: entry.tags), got: Self.texts(of: got.tags))
-            try expect("pinned \(place)", entry.pinned, got: got.pinned)
-            try expectTime("the expiry \(place)", entry.expires, got: got.expires)
-            if let written = entry.written { try expectTime("the time of writing \(place)", written, got: got.written) }
+        if let key = missing.first {
+            throw Mismatch(
+                expected: "a list of \(keys.count) keys",
+                got: "\(missing.count) missing, such as \(Self.name(of: key))")
         }
+    }
 
-        /// Expects texts byte for byte, because `==` ignores how accents are composed.
-        func expectText(_ what: String, _ expected: [String], got: [String]) throws {
-            if expected.map({ Array($0.utf8) }) == got.map({ Array($0.utf8) }) { return }
-            throw Mismatch(expected: "\(what): \(Self.name(of: expected))", got: Self.name(of: got))
+    private func compare(_ entry: CacheEntry, got: CacheEntry, _ place: String) throws {
+        if got.body != entry.body {
+            throw Mismatch(
+                expected: "\(Self.name(of: entry.body)) \(place)",
+                got: Self.name(of: got.body) + Self.difference(entry.body, got.body))
         }
+        try expect("the first index of the body \(place)", 0, got: got.body.startIndex)
+        try expectText("the metadata \(place)", Self.texts(of: entry.metadata), got: Self.texts(of: got.metadata))
+        try expectText("the tags \(place)", Self.texts(of: entry.tags), got: Self.texts(of: got.tags))
+        try expect("pinned \(place)", entry.pinned, got: got.pinned)
+        try expectTime("the expiry \(place)", entry.expires, got: got.expires)
+        if let written = entry.written { try expectTime("the time of writing \(place)", written, got: got.written) }
+    }
 
-        /// Returns the names and values of metadata, in order.
-        static func texts(of metadata: [String: String]) -> [String] {
-            metadata.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.flatMap { [$0.key, $0.value] }
-        }
+    /// Expects texts byte for byte, because `==` ignores how accents are composed.
+    func expectText(_ what: String, _ expected: [String], got: [String]) throws {
+        if expected.map({ Array($0.utf8) }) == got.map({ Array($0.utf8) }) { return }
+        throw Mismatch(expected: "\(what): \(Self.name(of: expected))", got: Self.name(of: got))
+    }
 
-        /// Returns tags in order.
-        static func texts(of tags: Set<String>) -> [String] {
-            tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        }
+    /// Returns the names and values of metadata, in order.
+    static func texts(of metadata: [String: String]) -> [String] {
+        metadata.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.flatMap { [$0.key, $0.value] }
+    }
 
-        /// Expects a time, to the millisecond.
-        func expectTime(_ what: String, _ expected: Date?, got: Date?) throws {
-            if let expected, let got, abs(expected.timeIntervalSince(got)) < 0.001_001 { return }
-            if expected == nil, got == nil { return }
-            throw Mismatch(expected: "\(what): \(Self.name(of: expected))", got: Self.name(of: got))
-        }
+    static func texts(of tags: Set<String>) -> [String] {
+        tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Expects a time, to the millisecond.
+    func expectTime(_ what: String, _ expected: Date?, got: Date?) throws {
+        if let expected, let got, abs(expected.timeIntervalSince(got)) < 0.001_001 { return }
+        if expected == nil, got == nil { return }
+        throw Mismatch(expected: "\(what): \(Self.name(of: expected))", got: Self.name(of: got))
     }
 }
 
-extension CacheStoreConformance.Trial {
+extension Trial {
     static func name(of key: CacheKey) -> String {
         key.count > 64 ? "a key of \(key.count) bytes" : "the key “\(key)”"
     }
@@ -112,7 +99,7 @@ extension CacheStoreConformance.Trial {
     }
 
     static func name(of body: Data) -> String {
-        let number = CacheStoreConformance.Sample.number(of: body).map { ", made from \($0)" }
+        let number = Sample.number(of: body).map { ", made from \($0)" }
         return "a body of \(body.count) bytes\(number ?? "")"
     }
 

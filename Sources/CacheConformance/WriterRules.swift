@@ -1,13 +1,5 @@
-import TangoCache
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A body can be written in portions. The entry is not visible before `commit`.
-extension CacheStoreConformance.Rule {
+extension Rule {
     static let writers: [Self] =
         [0, 1, 16_384, 65_537, 3 << 20 | 1].map { size in
             Self("A body of \(size) bytes that is written in portions is returned unchanged.") { trial in
@@ -89,12 +81,9 @@ extension CacheStoreConformance.Rule {
             try await trial.expectListed(["old"])
         }
     }
-
-    private typealias Sample = CacheStoreConformance.Sample
 }
 
-extension CacheStoreConformance.Trial {
-    /// Stores an entry with its body in portions.
+extension Trial {
     func write(_ entry: CacheEntry, for key: CacheKey, portion: Int) async throws {
         var rest = entry.body
         var head = entry

@@ -8,11 +8,11 @@ import Testing
     func aBrokenStoreIsReported(_ fault: Fault) async throws {
         let report = try #require(await Self.reports.report(of: fault), "\(fault) passed")
         #expect(Set(fault.rules).subtracting(report.violations.map(\.rule)) == [])
-        #expect(report.held + report.violations.count == CacheStoreConformance.Rule.all.count)
+        #expect(report.held + report.violations.count == Rule.all.count)
     }
 
     @Test func everyRuleIsBrokenBySomeStore() async {
-        var unbroken = Set(CacheStoreConformance.Rule.all.map(\.sentence))
+        var unbroken = Set(Rule.all.map(\.sentence))
         for fault in Fault.all {
             unbroken.subtract(await Self.reports.report(of: fault)?.violations.map(\.rule) ?? [])
         }
