@@ -103,12 +103,13 @@ let package = Package(
         .target(
             name: "TangoMeasuring", dependencies: ["TangoRequest"], path: "Sources/Measuring", swiftSettings: requests),
         .target(
-            name: "TangoTesting", dependencies: ["TangoFiles", "TangoRequest"], path: "Sources/Testing",
+            name: "TangoTesting", dependencies: ["TangoFiles", "TangoRequest", "TangoCZlib"], path: "Sources/Testing",
             swiftSettings: requests),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
         .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCCrypto", path: "System/CCrypto"),
         .target(name: "TangoCPSL", path: "System/CPSL"),
+        .target(name: "TangoCZlib", path: "System/CZlib"),
         .target(name: "TangoCLinux", path: "System/CLinux"),
         .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache", "TangoRequest"], path: "Sources/Tango"),
         .target(name: "CacheConformance", dependencies: ["TangoCache"], path: "Sources/CacheConformance"),

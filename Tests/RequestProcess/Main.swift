@@ -46,10 +46,11 @@ import Foundation
                     try await sharedCookies(in: arguments.dropFirst().first ?? "", arguments.dropFirst(2).first ?? "")
                 case "signing": try await signing(Array(arguments.dropFirst()))
                 case "suffixes": suffixes()
+                case "compressedStub": try await compressedStub()
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenPolling|signOutAndExit|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download|downloadAfterSignOut"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenPolling|signOutAndExit|tokenCall|cookies|sharedCookies|suffixes|compressedStub|signing|leavers|download|downloadAfterSignOut"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

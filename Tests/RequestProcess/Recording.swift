@@ -20,6 +20,19 @@ import TangoTesting
             }
         }
 
+        /// Prints the error of a call whose stub is compressed.
+        static func compressedStub() async throws {
+            let mock = MockTransport()
+            mock.stub(.get, "/a", .data(Data([0x1f, 0x8b, 8])).header("Content-Encoding", "gzip"))
+            let client = Client(baseURL: URL(string: "https://api.example.com")) { $0.transport = mock }
+            do {
+                _ = try await client.get("/a", as: Data.self).value
+            } catch let error as RequestError {
+                tell("code", error.code)
+                tell("detail", error.detail)
+            }
+        }
+
         /// Records calls of many kinds: two bodies, a retry, a redirect, a response from the cache, and a failure.
         static func recordSample(to path: String) async throws {
             let server = try LoopbackServer()

@@ -20,9 +20,10 @@ extension MockMessage {
                 "MockTransport decodes gzip and deflate, and not \(coding.debugDescription): \(Self.advice)")
             return
         }
-        var inflation = Inflation(portions.flatMap { Array($0) }, limits)
+        let body = portions.reduce(into: Data(), +=)
+        var inflation = Inflation(limits)
         do throws(Inflation.Problem) {
-            if coding == "deflate" { try inflation.readDeflate() } else { try inflation.readGzip() }
+            if coding == "deflate" { try inflation.readDeflate(body) } else { try inflation.readGzip(body) }
         } catch {
             switch error {
             // Transports deliver what has arrived.
@@ -32,9 +33,14 @@ extension MockMessage {
             case .isTooLong:
                 end = .failure(
                     .decompressionLimit, "the body of the stub exceeds the limits of `decompression`: raise them")
+            case .noLibrary(let reason):
+                end = .failure(
+                    .badEncoding,
+                    "the body of the stub cannot be decoded without zlib: install it (zlib1g on Debian and Ubuntu), or "
+                        + "remove the header Content-Encoding (\(reason))")
             }
         }
-        portions = inflation.output.isEmpty ? [] : [Data(inflation.output)]
+        portions = inflation.output.isEmpty ? [] : [inflation.output]
     }
 
     private static let advice = "give the stub the compressed bytes, or remove its header Content-Encoding"

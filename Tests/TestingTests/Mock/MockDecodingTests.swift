@@ -121,4 +121,13 @@ struct MockDecodingTests {
         #expect(error.code == .badEncoding)
         #expect(error.detail.contains("remove its header Content-Encoding"), "\(error)")
     }
+
+    #if os(Linux)
+        @Test func withoutTheLibraryTheErrorNamesThePackage() async throws {
+            let child = try await RequestChild(
+                "compressedStub", environment: ["TANGO_ZLIB_LIBRARY": "/nonexistent/libz.so"])
+            #expect(child["code"] == "badEncoding")
+            #expect(child["detail"]?.contains("install it (zlib1g on Debian and Ubuntu)") == true)
+        }
+    #endif
 }
