@@ -1,5 +1,4 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Dispatch
     import Synchronization
 
     /// The queue of requests and the sessions that the transfers of a transport share.

@@ -1,10 +1,5 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Foundation
     import Synchronization
-
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
 
     /// Passes the events of a session to its transfers. Redirects and authentication challenges of servers are
     /// delivered as responses.

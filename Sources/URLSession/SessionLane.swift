@@ -1,10 +1,5 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Foundation
     import Synchronization
-
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
 
     /// A session and its delegate. A closed session starts no task, because that would end the process.
     final class SessionLane: Sendable {
@@ -47,6 +42,19 @@
                 defer { session = nil }
                 return session
             }
+        }
+    }
+
+    extension URLSessionConfiguration {
+        /// Settings that store no cookies, responses and credentials.
+        static var withoutStorage: URLSessionConfiguration {
+            let settings = URLSessionConfiguration.ephemeral
+            settings.httpCookieStorage = nil
+            settings.httpCookieAcceptPolicy = .never
+            settings.httpShouldSetCookies = false
+            settings.urlCache = nil
+            settings.urlCredentialStorage = nil
+            return settings
         }
     }
 #endif

@@ -45,8 +45,13 @@ struct SessionTrustCause {
         return nil
     }
 
-    private func says(_ words: String...) -> Bool {
-        let message = message.lowercased()
+    private func says(_ words: String...) -> Bool { message.mentions(words) }
+}
+
+extension String {
+    /// Returns whether a message of the system has one of some words, in any case.
+    func mentions(_ words: [String]) -> Bool {
+        let message = lowercased()
         return words.contains { message.contains($0) }
     }
 }

@@ -72,8 +72,8 @@
             /// The highest number of unread bytes of a response on Linux. Beyond it, the response fails with
             /// `RequestError.Code.responseTooLarge`.
             public var unread: Int
-            /// The highest length of a streamed request body on Linux, where the body is read to its end before it is
-            /// sent. More than a megabyte is stored in a temporary file.
+            /// The highest length of a streamed request body on Linux, where the body is read into memory before it is
+            /// sent.
             public var spool: Int
 
             public init(

@@ -1,6 +1,4 @@
 #if canImport(Darwin)
-    import Foundation
-
     extension AttemptMetrics {
         /// Creates the metrics of one exchange from the measurements of the system. Times count from the start of the
         /// exchange.

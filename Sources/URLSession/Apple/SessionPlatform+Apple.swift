@@ -1,6 +1,4 @@
 #if canImport(Darwin)
-    import Foundation
-
     /// The differences on Apple platforms.
     enum SessionPlatform {
         static let isLinux = false
@@ -13,12 +11,7 @@
         static func makeSession(
             _ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules, delegate: SessionDelegate
         ) -> URLSession {
-            let settings = URLSessionConfiguration.ephemeral
-            settings.httpCookieStorage = nil
-            settings.httpCookieAcceptPolicy = .never
-            settings.httpShouldSetCookies = false
-            settings.urlCache = nil
-            settings.urlCredentialStorage = nil
+            let settings = URLSessionConfiguration.withoutStorage
             settings.requestCachePolicy = .reloadIgnoringLocalCacheData
             settings.timeoutIntervalForRequest = 10 * 365 * 86_400
             settings.timeoutIntervalForResource = 10 * 365 * 86_400
@@ -28,12 +21,6 @@
             settings.connectionProxyDictionary = configuration.proxy.dictionary
             settings.tlsMinimumSupportedProtocolVersion = rules.minimumTLS == .v1_3 ? .TLSv13 : .TLSv12
             return URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
-        }
-
-        static func upload(
-            of request: HTTPRequest, _ configuration: URLSessionTransport.Configuration
-        ) throws -> (any SessionUpload)? {
-            try NativeUpload(request)
         }
 
         static func handle(

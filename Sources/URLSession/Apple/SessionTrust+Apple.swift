@@ -1,5 +1,4 @@
 #if canImport(Darwin)
-    import Foundation
     import Security
 
     /// The rules of trust and the client certificate, ready for the system.

@@ -1,6 +1,4 @@
 #if os(Linux) && URLSessionOnLinux
-    import Foundation
-
     /// The serial queue on which a session on Linux calls its delegate.
     ///
     /// It gets a thread whenever it needs one. A plain operation queue takes threads from a pool, so received bytes

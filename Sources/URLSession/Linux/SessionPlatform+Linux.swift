@@ -1,7 +1,4 @@
 #if os(Linux) && URLSessionOnLinux
-    import Foundation
-    import FoundationNetworking
-
     /// The differences on Linux, where `URLSession` is a layer above libcurl.
     enum SessionPlatform {
         static let isLinux = true
@@ -14,22 +11,11 @@
         static func makeSession(
             _ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules, delegate: SessionDelegate
         ) -> URLSession {
-            let settings = URLSessionConfiguration.ephemeral
-            settings.httpCookieStorage = nil
-            settings.httpCookieAcceptPolicy = .never
-            settings.httpShouldSetCookies = false
-            settings.urlCache = nil
-            settings.urlCredentialStorage = nil
+            let settings = URLSessionConfiguration.withoutStorage
             // Limits of the transport decide which request begins next, in the order of arrival.
             let limit = min(configuration.limit ?? 1000, configuration.limitPerHost ?? 1000)
             settings.httpMaximumConnectionsPerHost = max(limit, 1)
             return URLSession(configuration: settings, delegate: delegate, delegateQueue: SessionCalls())
-        }
-
-        static func upload(
-            of request: HTTPRequest, _ configuration: URLSessionTransport.Configuration
-        ) throws -> (any SessionUpload)? {
-            try SpooledUpload(request, limit: configuration.spool)
         }
 
         /// Ends the transfer after a 401, whose response is complete. Otherwise the session would wait for credentials

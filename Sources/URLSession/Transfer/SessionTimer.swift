@@ -1,6 +1,4 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Dispatch
-
     /// A timer whose time can be changed.
     final class SessionTimer: @unchecked Sendable {
         private let source: any DispatchSourceTimer

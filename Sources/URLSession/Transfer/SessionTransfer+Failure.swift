@@ -1,10 +1,4 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Foundation
-
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     extension SessionTransfer {
         func error(_ code: RequestError.Code, _ detail: String, phase: RequestError.Phase) -> RequestError {
             RequestError(code, phase: phase, detail: detail, request: request)
@@ -50,10 +44,7 @@
             self.hasHead = hasHead
         }
 
-        private func says(_ words: String...) -> Bool {
-            let message = message.lowercased()
-            return words.contains { message.contains($0) }
-        }
+        private func says(_ words: String...) -> Bool { message.mentions(words) }
 
         var isBeforeConnection: Bool {
             [

@@ -1,6 +1,4 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Foundation
-
     /// The response and the body of a transfer, for the receiver.
     extension SessionTransfer {
         var roomMark: Int { buffer / 2 }

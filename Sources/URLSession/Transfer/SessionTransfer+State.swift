@@ -1,10 +1,4 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Foundation
-
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     extension SessionTransfer {
         /// The state of a transfer, with its waiter.
         struct State {

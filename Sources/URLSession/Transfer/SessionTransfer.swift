@@ -1,10 +1,5 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    import Foundation
     import Synchronization
-
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
 
     /// A request and its response, transmitted by `URLSession`.
     ///
@@ -23,7 +18,7 @@
         /// The rules of trust for the host.
         let trust: SessionTrust
         let configuration: URLSessionTransport.Configuration
-        private let upload: (any SessionUpload)?
+        private let upload: SessionUpload?
         let state: Mutex<State>
 
         init(
@@ -41,13 +36,12 @@
             } catch {
                 throw RequestError(.badTrust, phase: .prepare, detail: error.text, request: request)
             }
-            upload = try SessionPlatform.upload(of: request, configuration)
+            upload = try SessionUpload(request, configuration)
             host = address.origin
             needsNewConnection = options.needsNewConnection || SessionPlatform.isLinux && !request.isIdempotent
             state = Mutex(State(core: core, completion: completion))
         }
 
-        /// The request for `URLSession`.
         var urlRequest: URLRequest {
             var request = URLRequest(url: self.request.url)
             request.httpMethod = self.request.method.rawValue
@@ -85,7 +79,6 @@
             watch()
         }
 
-        /// Prepares the body, then calls a closure.
         func prepare(_ next: @escaping @Sendable () -> Void) {
             guard let upload, !upload.isPrepared else { return next() }
             let task = Task { @concurrent in
@@ -237,7 +230,6 @@
             if isFull { pause() }
         }
 
-        /// Stores the measurements of the system.
         func measured(_ metrics: AttemptMetrics) {
             state.withLock { $0.measured = metrics }
         }
@@ -337,12 +329,10 @@
             settle(.failure(error(code, detail, phase: phase)))
         }
 
-        /// Fails the transfer because the server has broken a rule of trust.
         func fail(_ failure: TrustFailure, presented: PublicKeyPin?, saying text: String) {
             settle(.failure(error(failure, presented: presented, saying: text)))
         }
 
-        /// Fails the transfer because its body could not be read.
         func failBody(_ problem: any Error) {
             settle(.failure(RequestError.badBody(problem).with(request)))
         }

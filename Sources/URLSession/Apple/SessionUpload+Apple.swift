@@ -1,10 +1,11 @@
 #if canImport(Darwin)
-    import Foundation
     import Synchronization
 
     /// A body as streams of the system, which reads them at the pace of the server.
-    final class NativeUpload: SessionUpload {
+    final class SessionUpload: Sendable {
+        /// The declared length of the body, or nil if it is unknown.
         let length: Int?
+        /// A Boolean value that indicates whether the body can be read without calling `prepare()`.
         var isPrepared: Bool { emptyStream == nil }
         private let content: Body.Content
         private let state = Mutex(State())
@@ -20,7 +21,7 @@
         }
 
         /// Returns nil if there is no body.
-        init?(_ request: HTTPRequest) throws {
+        init?(_ request: HTTPRequest, _ configuration: URLSessionTransport.Configuration) throws {
             content = request.body.content
             switch content {
             case .none: return nil

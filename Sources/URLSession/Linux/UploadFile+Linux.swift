@@ -1,42 +1,4 @@
 #if os(Linux) && URLSessionOnLinux
-    import Foundation
-    import Glibc
-
-    /// Collects the bytes of a body: up to a limit in memory, beyond it in a temporary file without a name.
-    struct BodySpool {
-        private let limit: Int
-        private(set) var count = 0
-        private(set) var data = Data()
-        private var stored: UploadFile?
-
-        private static let mostInMemory = 1 << 20
-
-        init(limit: Int) {
-            self.limit = limit
-        }
-
-        /// The file, if there is one.
-        var file: UploadFile? { stored.map { UploadFile($0, size: count) } }
-
-        mutating func append(_ portion: Data) throws {
-            guard portion.count <= limit - count else {
-                throw RequestError(
-                    .badBody, phase: .prepare,
-                    detail:
-                        "the stream has more than \(limit) bytes: raise `spool` in the configuration of the transport")
-            }
-            count += portion.count
-            if stored == nil, count <= Self.mostInMemory { return data.append(portion) }
-            let file = try stored ?? UploadFile.temporary()
-            stored = file
-            if !data.isEmpty {
-                try file.append(data)
-                data = Data()
-            }
-            try file.append(portion)
-        }
-    }
-
     /// An open file, and its length when it was opened.
     struct UploadFile: Sendable {
         private let handle: Handle
@@ -93,35 +55,19 @@
 
         private static func name(_ url: URL) -> String { "the file \(url.path.debugDescription)" }
 
-        init(_ file: UploadFile, size: Int) {
-            handle = file.handle
-            name = file.name
-            self.size = size
-        }
-
-        private init(_ handle: Handle, name: String) {
-            self.handle = handle
-            self.name = name
-            size = 0
-        }
-
-        /// Creates a file that is deleted after its last reader has closed it.
-        static func temporary() throws -> UploadFile {
-            let name = "the temporary file of the body"
-            let path = NSTemporaryDirectory() + "/tango-\(UUID().uuidString)"
-            let handle = try open(path, O_RDWR | O_CREAT | O_EXCL, name)
-            unlink(path)
-            return UploadFile(handle, name: name)
-        }
-
-        func append(_ data: Data) throws {
-            var rest = data
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Self.problem(errno, "\(name) cannot be written") }
-                rest = rest.dropFirst(count)
+        /// Reads some bytes. Returns 0 at the end.
+        func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws -> Int {
+            let wanted = min(buffer.count, size - position)
+            guard wanted > 0 else { return 0 }
+            let count = pread(descriptor, buffer.baseAddress, wanted, position)
+            guard count > 0 else {
+                let reason =
+                    count == 0
+                    ? "had \(size) bytes when sending began, and has fewer now: send a copy if it is still being written"
+                    : "cannot be read: \(String(cString: strerror(errno)))"
+                throw RequestError(.badBody, phase: .send, detail: "\(name) \(reason)")
             }
+            return count
         }
 
         private static func open(_ path: String, _ flags: Int32, _ name: String) throws -> Handle {

@@ -1,13 +1,11 @@
 #if os(Linux) && URLSessionOnLinux
-    import Foundation
-    import Glibc
     import Synchronization
 
     /// A body that is complete before it is sent.
     ///
     /// All sessions of a process share one thread, which also reads the bodies. A stream that blocks this thread blocks
     /// all sessions. So a stream of the user is read to its end first.
-    final class SpooledUpload: SessionUpload {
+    final class SessionUpload: Sendable {
         private let limit: Int
         private let state: Mutex<State>
 
@@ -26,8 +24,8 @@
         }
 
         /// Returns nil if there is no body.
-        init?(_ request: HTTPRequest, limit: Int) throws {
-            self.limit = limit
+        init?(_ request: HTTPRequest, _ configuration: URLSessionTransport.Configuration) throws {
+            limit = configuration.spool
             switch request.body.content {
             case .none: return nil
             case .data(let data): state = Mutex(State(content: .data(data), length: data.count))
@@ -51,51 +49,69 @@
         func prepare() async throws {
             guard case .stream(let stream) = state.withLock(\.content) else { return }
             let next = try stream.makeReader()
-            var spool = BodySpool(limit: limit)
+            var data = Data()
             while let portion = try await next() {
                 try Task.checkCancellation()
-                try spool.append(portion)
+                guard portion.count <= limit - data.count else {
+                    throw RequestError(
+                        .badBody, phase: .prepare,
+                        detail: "the stream has more than \(limit) bytes: raise `spool` in the configuration of the "
+                            + "transport")
+                }
+                data.append(portion)
             }
-            let (data, file) = (spool.data, spool.file)
-            state.withLock { $0.content = file.map { .file($0) } ?? .data(data) }
+            state.withLock { [data] in $0.content = .data(data) }
         }
 
         func makeStream(for transfer: SessionTransfer) -> InputStream {
             switch state.withLock(\.content) {
-            case .data(let data): return UploadStream(DataReader(data), of: transfer)
-            case .file(let file): return UploadStream(FileReader(file), of: transfer)
+            case .data(let data): return UploadStream(data, of: transfer)
+            case .file(let file): return UploadStream(file, of: transfer)
             case .place(let url):
                 do {
                     let file = try UploadFile(url)
                     state.withLock { $0 = State(content: .file(file), length: file.size) }
-                    return UploadStream(FileReader(file), of: transfer)
+                    return UploadStream(file, of: transfer)
                 } catch {
                     transfer.failBody(error)
-                    return UploadStream(DataReader(Data()), of: transfer)
+                    return UploadStream(Data(), of: transfer)
                 }
-            case .stream: return UploadStream(DataReader(Data()), of: transfer)
+            case .stream: return UploadStream(Data(), of: transfer)
             }
         }
 
         func cancel() {}
     }
 
-    /// The source of a stream.
-    private protocol UploadReader {
-        /// Reads some bytes. Returns 0 at the end.
-        mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
-    }
-
-    /// An input stream for a session, which reads from an `UploadReader`.
+    /// An input stream for a session.
     private final class UploadStream: InputStream {
-        private var reader: any UploadReader
+        /// Reads some bytes. Returns 0 at the end.
+        private let reader: (UnsafeMutableRawBufferPointer) throws -> Int
         private weak var transfer: SessionTransfer?
         private var status = Stream.Status.notOpen
 
-        init(_ reader: any UploadReader, of transfer: SessionTransfer) {
+        init(of transfer: SessionTransfer, _ reader: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
             self.reader = reader
             self.transfer = transfer
             super.init(data: Data())
+        }
+
+        convenience init(_ data: Data, of transfer: SessionTransfer) {
+            var rest = data
+            self.init(of: transfer) { buffer in
+                let count = rest.copyBytes(to: buffer)
+                rest = rest.dropFirst(count)
+                return count
+            }
+        }
+
+        convenience init(_ file: UploadFile, of transfer: SessionTransfer) {
+            var position = 0
+            self.init(of: transfer) { buffer in
+                let count = try file.read(into: buffer, at: position)
+                position += count
+                return count
+            }
         }
 
         override func open() { status = .open }
@@ -107,49 +123,11 @@
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
             guard let transfer, !transfer.isOver else { return -1 }
             do {
-                return try reader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: maxLength))
+                return try reader(UnsafeMutableRawBufferPointer(start: buffer, count: maxLength))
             } catch {
                 transfer.failBody(error)
                 return -1
             }
-        }
-    }
-
-    private struct DataReader: UploadReader {
-        private var rest: Data
-
-        init(_ data: Data) {
-            rest = data
-        }
-
-        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            let count = rest.copyBytes(to: buffer)
-            rest = rest.dropFirst(count)
-            return count
-        }
-    }
-
-    private struct FileReader: UploadReader {
-        private let file: UploadFile
-        private var position = 0
-
-        init(_ file: UploadFile) {
-            self.file = file
-        }
-
-        mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-            let wanted = min(buffer.count, file.size - position)
-            guard wanted > 0 else { return 0 }
-            let count = pread(file.descriptor, buffer.baseAddress, wanted, position)
-            guard count > 0 else {
-                let reason =
-                    count == 0
-                    ? "had \(file.size) bytes when sending began, and has fewer now: send a copy if it is still being written"
-                    : "cannot be read: \(String(cString: strerror(errno)))"
-                throw RequestError(.badBody, phase: .send, detail: "\(file.name) \(reason)")
-            }
-            position += count
-            return count
         }
     }
 #endif
