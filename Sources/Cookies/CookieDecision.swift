@@ -22,7 +22,6 @@ enum CookieDecision: Equatable {
     /// The values that a decision depends on, beside the field.
     struct Situation {
         var host: CookieHost
-        /// The path of the request.
         var path: Substring = "/"
         var now: Date
         /// Returns whether anyone can register names below a domain.
@@ -31,7 +30,6 @@ enum CookieDecision: Equatable {
         var hidesSecureCookie: (Cookie) -> Bool = { _ in false }
     }
 
-    /// - Parameter field: The field; nil if it cannot be parsed.
     static func of(_ field: SetCookie?, _ situation: Situation) -> CookieDecision {
         guard let field else { return .ignore(.malformed) }
         let host = situation.host
@@ -60,8 +58,6 @@ enum CookieDecision: Equatable {
     }
 
     /// Returns the reason not to store a cookie that the application has made; nil if there is none.
-    ///
-    /// - Parameter isPublicSuffix: Returns whether anyone can register names below a domain.
     static func problem(in cookie: Cookie, isPublicSuffix: (String) -> Bool) -> Reason? {
         let texts = [cookie.name, cookie.value]
         let isWritable =

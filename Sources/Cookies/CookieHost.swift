@@ -19,7 +19,6 @@ struct CookieHost: Hashable, Sendable {
         self.init(server)
     }
 
-    /// Returns whether a cookie of a domain is sent to the host.
     func matches(domain: String) -> Bool {
         name.hasSameBytes(as: domain) || !isAddress && Self.isDomain(name, below: domain)
     }

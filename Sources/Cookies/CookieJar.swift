@@ -63,7 +63,6 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// The time of day.
     var now: Date { state.withLock(\.time)?.now ?? Date() }
 
     // MARK: The cookies

@@ -34,7 +34,6 @@ public struct Cookies: Sendable {
 }
 
 extension Cookies.Storage {
-    /// The user that the cookies belong to.
     var user: String? {
         switch self {
         case .off: nil

@@ -2,25 +2,26 @@
 enum NetscapeCookies {
     private static let httpOnly = "#HttpOnly_"
 
-    /// Returns the cookies of a text, and the numbers of its lines that are no cookies, from 1.
-    static func parse(_ text: String) -> (cookies: [Cookie], ignored: [Int]) {
-        var cookies: [Cookie] = []
-        var ignored: [Int] = []
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (place, line) in lines.enumerated() {
+    /// The meaning of a line.
+    enum Line {
+        case cookie(Cookie)
+        case malformed
+        /// A comment, or nothing.
+        case empty
+    }
+
+    /// Returns the meaning of each line of a text.
+    static func lines(_ text: String) -> [Line] {
+        text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             var line = Substring(line)
             if line.utf8.last == UInt8(ascii: "\r") { line = Substring(line.utf8.dropLast()) }
             let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
             if isHTTPOnly { line = Substring(line.utf8.dropFirst(httpOnly.utf8.count)) }
-            if line.withoutBlanks.isEmpty || line.utf8.first == UInt8(ascii: "#") { continue }
-            if var cookie = cookie(line) {
-                cookie.isHTTPOnly = isHTTPOnly
-                cookies.append(cookie)
-            } else {
-                ignored.append(place + 1)
-            }
+            if line.withoutBlanks.isEmpty || line.utf8.first == UInt8(ascii: "#") { return .empty }
+            guard var cookie = cookie(line) else { return .malformed }
+            cookie.isHTTPOnly = isHTTPOnly
+            return .cookie(cookie)
         }
-        return (cookies, ignored)
     }
 
     /// Reads domain, hosts below it, path, secure, expiry, name and value, with tabs between them. An empty value at the
@@ -79,12 +80,11 @@ extension CookieJar {
     @discardableResult
     public func importNetscape(_ text: String) -> [Int] {
         var ignored: [Int] = []
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (place, line) in lines.enumerated() {
-            let (cookies, malformed) = NetscapeCookies.parse(String(Substring(line)))
-            if !malformed.isEmpty { ignored.append(place + 1) }
-            for cookie in cookies {
-                do { try set(cookie) } catch { ignored.append(place + 1) }
+        for (place, line) in NetscapeCookies.lines(text).enumerated() {
+            switch line {
+            case .empty: break
+            case .malformed: ignored.append(place + 1)
+            case .cookie(let cookie): do { try set(cookie) } catch { ignored.append(place + 1) }
             }
         }
         return ignored

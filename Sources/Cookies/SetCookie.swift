@@ -4,14 +4,12 @@ struct SetCookie {
     static let longestPair = 4096
     /// The highest number of bytes of the value of an attribute. Longer attributes are ignored.
     static let longestAttribute = 1024
-    /// The longest life of a cookie.
     static let longestLife: TimeInterval = 400 * 86_400
 
     var name = ""
     var value = ""
     /// The last `Max-Age`, which counts before `Expires`.
     var maxAge: Date?
-    /// The last `Expires`.
     var expires: Date?
     /// The last `Domain`, in lower case and without a dot at its beginning; empty if there is none.
     var domain = ""
@@ -84,7 +82,6 @@ extension ArraySlice<UInt8> {
         return (self[..<place], self[(place + 1)...])
     }
 
-    /// The text without surrounding spaces and tabs.
     fileprivate var trimmed: String {
         let start = firstIndex { !$0.isFieldBlank } ?? endIndex
         let end = lastIndex { !$0.isFieldBlank }.map { $0 + 1 } ?? start
