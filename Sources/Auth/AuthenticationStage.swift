@@ -101,7 +101,6 @@ struct AuthenticationStage: Stage {
         }
     }
 
-    /// Returns the request with its credentials.
     private func authorized(
         _ request: HTTPRequest, by authenticator: any Authenticator, _ context: CallContext
     ) async throws -> HTTPRequest {
@@ -129,7 +128,6 @@ struct AuthenticationStage: Stage {
         throw RequestError.signedOut
     }
 
-    /// Holds the call until an authenticator has done its work.
     private func hold<Value>(
         _ context: CallContext, _ authenticator: any Authenticator, _ body: () async throws -> Value
     ) async throws -> Value {

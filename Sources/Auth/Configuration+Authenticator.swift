@@ -32,11 +32,7 @@ struct Authentication: ClientFeature {
 }
 
 extension Authenticator {
-    /// The authenticators with tokens: the authenticator itself, or those of its services.
-    private var tokenAuthenticators: [TokenAuthenticator] {
-        if let services = self as? ServiceAuthenticators { return services.all.flatMap { $0.tokenAuthenticators } }
-        return (self as? TokenAuthenticator).map { [$0] } ?? []
-    }
+    private var tokenAuthenticators: [TokenAuthenticator] { members.compactMap { $0 as? TokenAuthenticator } }
 
     /// Returns the users of the authenticator whom the configuration of their client names, one for each client.
     func usersOfConfigurations() -> [ClientUser] {

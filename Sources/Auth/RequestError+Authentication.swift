@@ -16,7 +16,6 @@ extension RequestError {
         )
     }
 
-    /// The error of a call whose token could not be had.
     static func noToken(_ error: any Error) -> any Error {
         if error is CancellationError { return error }
         if let error = error as? RequestError, [.signInRequired, .signedOut, .shutDown].contains(error.code) {

@@ -5,16 +5,13 @@ protocol SecretHolder: Authenticator {
 
 extension Authenticator {
     /// The secrets of the authenticator, or of those of its services.
-    var knownSecrets: Set<KnownSecrets> {
-        if let services = self as? ServiceAuthenticators {
-            return services.all.reduce(into: []) { $0.formUnion($1.knownSecrets) }
-        }
-        return (self as? any SecretHolder).map { [$0.secrets] } ?? []
-    }
+    var knownSecrets: Set<KnownSecrets> { Set(members.compactMap { ($0 as? any SecretHolder)?.secrets }) }
+
+    /// The authenticator itself, or those of its services.
+    var members: [any Authenticator] { (self as? ServiceAuthenticators)?.all.flatMap { $0.members } ?? [self] }
 }
 
 extension Token {
-    /// The secret texts.
     var secrets: [String] {
         [value] + [refreshToken].compactMap(\.self)
             + values.filter { Redaction.standard.hides(field: $0.key) && $0.value.isDistinct }.map(\.value)

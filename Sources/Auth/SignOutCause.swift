@@ -13,7 +13,6 @@ public enum SignOutCause: Sendable {
 }
 
 extension SignOutCause {
-    /// The error of the user's calls.
     var error: RequestError {
         if case .rejected(let error) = self { error } else { .signedOut }
     }

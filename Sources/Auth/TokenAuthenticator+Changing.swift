@@ -14,7 +14,6 @@ extension TokenAuthenticator {
         /// The calls that waited for a token of the user who was forgotten.
         let waiters: [Waiter]
 
-        /// Ends the calls that waited.
         func fail(with error: RequestError) {
             for waiter in waiters { waiter.continuation.resume(throwing: error) }
         }
@@ -160,7 +159,6 @@ extension TokenAuthenticator {
 }
 
 extension Result where Failure == any Error {
-    /// Creates a result of an asynchronous function.
     fileprivate init(catching body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

@@ -32,8 +32,6 @@ extension TokenAuthenticator {
     // MARK: Waiting
 
     /// Returns a token that servers have not rejected, once there is one.
-    ///
-    /// - Parameter rejected: The header with the token that was rejected; nil if none was.
     func newToken(replacing rejected: String?, _ context: AuthenticationContext) async throws -> Token {
         let number = state.withLock { state in
             state.lastWaiter += 1

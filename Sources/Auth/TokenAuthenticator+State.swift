@@ -7,7 +7,6 @@ extension TokenAuthenticator {
         /// The header of the token, because each request has it.
         private(set) var header: String?
         var identity = UUID().uuidString
-        /// A Boolean value that indicates whether the store has been read.
         var isLoaded = false
         /// A Boolean value that indicates whether reading the store has failed, which is reported once.
         var hasFailedToLoad = false
@@ -51,7 +50,6 @@ extension TokenAuthenticator {
 }
 
 extension TokenAuthenticator.State {
-    /// Returns whether a request is sent with the token.
     func use(at now: Date, _ rules: TokenAuthenticator.Rules) -> TokenUse {
         guard let token else { return .wait }
         return TokenUse.of(
@@ -61,8 +59,6 @@ extension TokenAuthenticator.State {
     }
 
     /// Takes a token. Returns the calls that wait for it.
-    ///
-    /// - Parameter isSaved: A Boolean value that indicates whether the store has the token, if there is a store.
     mutating func take(_ token: Token, issued: Date?, isSaved: Bool) -> [TokenAuthenticator.Waiter] {
         self.token = token
         self.issued = issued
@@ -97,7 +93,6 @@ extension TokenAuthenticator.State {
         abandoned.formIntersection([ExactString(stored.identity)])
     }
 
-    /// Records that the store is empty.
     mutating func noteRemoved() {
         known = nil
         abandoned = []
@@ -108,7 +103,6 @@ extension TokenAuthenticator.State {
         !abandoned.isEmpty && abandoned.contains(ExactString(stored.identity))
     }
 
-    /// Returns whether the token has to be saved again at this time.
     func isSavedAgain(at now: Date) -> Bool {
         isUnsaved && savesAfter.map { $0 <= now } ?? true
     }

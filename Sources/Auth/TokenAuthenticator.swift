@@ -144,10 +144,8 @@ public final class TokenAuthenticator: SecretHolder {
 }
 
 extension Token {
-    /// The value of the header `Authorization`.
     var authorization: String { "\(scheme) \(value)" }
 
-    /// Returns a request with the token.
     func authorizing(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.headers.set(name: "Authorization", value: authorization)

@@ -1,10 +1,8 @@
 /// The decision whether a request is sent with a token that is there. A pure function of values.
 enum TokenUse: Hashable, Sendable {
-    /// The request is sent with the token.
     case send
     /// The request is sent with the token, and a new one is requested meanwhile.
     case sendAndRenew
-    /// The request waits for a new token.
     case wait
 
     /// The values that a decision depends on.
@@ -13,9 +11,7 @@ enum TokenUse: Hashable, Sendable {
         var expires: Date?
         /// The time at which the token was issued; nil if it comes from a store.
         var issued: Date?
-        /// A Boolean value that indicates whether a server has rejected the token.
         var isRejected = false
-        /// A Boolean value that indicates whether a new token is being requested.
         var isRequested = false
         /// The time before which the token is not renewed early, because that has failed before.
         var renewsAfter: Date?

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -49,7 +51,7 @@ public final class ProgressBars: Sendable {
     }
 
     private let board: Board
-    private let tasks = TaskList()
+    private let tasks = Mutex<[Task<Void, Never>]>([])
 
     /// Creates bars.
     ///
@@ -70,22 +72,28 @@ public final class ProgressBars: Sendable {
     public func add(_ call: AnyCall, name: String? = nil) {
         // Followed from now on, so that no progress is missed before the task runs.
         let (progress, name) = (call.progress, name ?? call.name)
-        tasks.add(
-            Task { [board] in
-                let number = await board.add(name)
-                for await progress in progress { await board.update(number, progress) }
-                if case .finished(let end) = call.state { await board.end(number, end) }
-            })
+        let task = Task { [board] in
+            let number = await board.add(name)
+            for await progress in progress { await board.update(number, progress) }
+            if case .finished(let end) = call.state { await board.end(number, end) }
+        }
+        tasks.withLock { $0.append(task) }
     }
 
     /// Returns once all added calls have ended and their last lines are written.
     public func finish() async {
-        for task in tasks.all { await task.value }
+        for task in tasks.withLock({ $0 }) { await task.value }
     }
 
     /// Writes a text to the standard error.
     @Sendable public static func writeToStandardError(_ text: String) {
-        FileHandleOutput.write(text)
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
     }
 
     /// One task at a time writes.
@@ -114,28 +122,5 @@ public final class ProgressBars: Sendable {
         private func show(_ text: String) {
             if !text.isEmpty { write(text) }
         }
-    }
-}
-
-/// Writing to the standard error without a buffer.
-private enum FileHandleOutput {
-    static func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { systemWrite($0) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
-    }
-
-    private static func systemWrite(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(2, bytes.baseAddress, bytes.count)
-        #elseif canImport(Glibc)
-            Glibc.write(2, bytes.baseAddress, bytes.count)
-        #else
-            Musl.write(2, bytes.baseAddress, bytes.count)
-        #endif
     }
 }

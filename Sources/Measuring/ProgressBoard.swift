@@ -22,7 +22,6 @@ struct ProgressBoard: Sendable {
     private static let lineInterval = Duration.seconds(10)
 
     let style: ProgressBars.Style
-    /// The size of the terminal.
     var size = TerminalSize()
     private(set) var rows: [Row] = []
     /// The number of lines that change in place.

@@ -20,7 +20,6 @@ struct TerminalSize: Hashable, Sendable {
         return of(ProcessInfo.processInfo.environment)
     }
 
-    /// Returns the size that an environment names.
     static func of(_ environment: [String: String]) -> TerminalSize {
         var size = TerminalSize()
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { size.columns = columns }
@@ -50,7 +49,6 @@ extension Character {
 }
 
 extension String {
-    /// The number of cells that the text takes in a terminal.
     var cells: Int { reduce(0) { $0 + $1.cells } }
 
     /// Returns the beginning of the text, with an ellipsis if it takes more than a number of cells.

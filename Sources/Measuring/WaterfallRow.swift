@@ -7,15 +7,10 @@ struct WaterfallRow: Equatable, Sendable {
         /// The name in a legend.
         var name: String {
             switch self {
-            case .gap: "gap"
-            case .queue: "queue"
             case .resolve: "name"
-            case .connect: "connect"
             case .secure: "TLS"
-            case .wait: "wait"
-            case .receive: "receive"
-            case .decode: "decode"
             case .hit: "cache"
+            default: rawValue
             }
         }
     }
@@ -31,7 +26,6 @@ struct WaterfallRow: Equatable, Sendable {
     /// The status and the time.
     var note: String
 
-    /// Returns the rows of a call.
     static func rows(of call: WaterfallCall) -> [WaterfallRow] {
         let time = (call.end - call.start).text
         let label = "#\(call.id) \(call.name)"

@@ -46,13 +46,8 @@ public final class ChallengeAuthenticator: SecretHolder {
         secrets = KnownSecrets(value.secrets)
         self.allowsBasic = allowsBasic
         self.allowsBasicOverHTTP = allowsBasicOverHTTP
-        self.clientNonce = clientNonce ?? { Self.randomNonce() }
+        self.clientNonce = clientNonce ?? { [UInt8].random(16).hexadecimal }
         problem = value.problem
-    }
-
-    private static func randomNonce() -> String {
-        var random = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }.hexadecimal
     }
 
     // MARK: Requests

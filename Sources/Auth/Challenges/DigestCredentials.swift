@@ -44,26 +44,13 @@ struct DigestCredentials {
     private func userField(_ hash: Hash, _ realm: String) throws(MissingHash) -> String {
         if challenge.hashesUser { return "username=\"\(try hash.hex("\(user):\(realm)".utf8))\"" }
         guard user.utf8.contains(where: { $0 >= 0x80 }) else { return "username=\(user.quotedText)" }
-        let encoded = user.utf8.map { byte in
-            byte.isUnreserved ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal.uppercased()
-        }
-        return "username*=UTF-8''\(encoded.joined())"
+        return "username*=UTF-8''\(user.utf8.map(\.percentEncoded).joined())"
     }
 }
 
 extension String {
     /// The text as a quoted string (RFC 9110, 5.6.4).
-    fileprivate var quotedText: String {
-        guard utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
-            return "\"\(self)\""
-        }
-        var bytes: [UInt8] = []
-        for byte in utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(byte)
-        }
-        return "\"\(String(decoding: bytes, as: UTF8.self))\""
-    }
+    fileprivate var quotedText: String { "\"\(escaping(["\\": "\\\\", "\"": "\\\""]))\"" }
 }
 
 extension URL {

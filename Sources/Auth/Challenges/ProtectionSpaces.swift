@@ -103,7 +103,6 @@ struct ProtectionSpaces {
         renew(index, .digest(challenge))
     }
 
-    /// Removes the space of a request whose credentials were rejected.
     mutating func remove(for url: URL) {
         if let index = index(for: url) { spaces.remove(at: index) }
     }

@@ -1,6 +1,5 @@
 /// The pace at which a device requests its token until the user has entered the code (RFC 8628, 3.5).
 struct DevicePolling: Hashable {
-    /// The wait before the next request.
     private(set) var interval: Duration
 
     init(interval: Duration) {

@@ -18,7 +18,6 @@ struct OAuthForm: Sendable {
         for (name, value) in others.sorted(by: { $0.key < $1.key }) { append(name, value) }
     }
 
-    /// Returns the value of a field.
     subscript(name: String) -> String? { fields.first { $0.name.hasSameBytes(as: name) }?.value }
 
     var query: Query { Query(pairs: fields.map { ($0.name, $0.value) }) }

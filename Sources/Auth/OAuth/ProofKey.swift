@@ -8,7 +8,6 @@ struct ProofKey: Hashable, Sendable {
         self.verifier = verifier
     }
 
-    /// Creates a random secret of 256 bits.
     init() {
         verifier = Self.random()
     }
@@ -16,23 +15,11 @@ struct ProofKey: Hashable, Sendable {
     /// The digest of the secret, which is sent first: `code_challenge` of the method `S256`.
     var challenge: String { Self.text(of: SHA256.digest(verifier.utf8)) }
 
-    /// Returns a random text of 256 bits, by the cryptographic generator of the system.
-    static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return text(of: (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
-    }
+    static func random() -> String { text(of: .random(32)) }
 
     /// Encodes bytes in Base64 for URLs, without padding (RFC 4648, 5).
     static func text(of bytes: [UInt8]) -> String {
-        let text = Data(bytes).base64EncodedString().utf8.compactMap { byte -> UInt8? in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            case UInt8(ascii: "="): nil
-            default: byte
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// Compares two secrets in a time that does not depend on the position of the first difference.
@@ -40,5 +27,13 @@ struct ProofKey: Hashable, Sendable {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
+    }
+}
+
+extension [UInt8] {
+    /// Returns random bytes, by the cryptographic generator of the system.
+    static func random(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 }

@@ -50,12 +50,6 @@ enum TokenFailure: Hashable, Sendable {
     private static let longestWait = Duration.seconds(60)
 
     /// Returns the decision of a source of tokens.
-    ///
-    /// - Parameters:
-    ///   - failures: The number of failures so far.
-    ///   - retries: The highest number of further requests.
-    ///   - delay: The wait before the first of them.
-    ///   - random: A number from zero to one, which spreads the requests of many applications.
     func decision(failures: Int, retries: Int, delay: Duration, random: Double) -> TokenDecision {
         switch self {
         case .invalidGrant: return .signOut

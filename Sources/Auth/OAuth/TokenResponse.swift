@@ -8,7 +8,6 @@ struct TokenResponse {
 
     private let response: HTTPResponse
     private let fields: [String: TokenResponseField]?
-    /// The wait for which the server asks.
     private let retryAfter: Duration?
 
     init(_ response: HTTPResponse, now: Date) {
@@ -18,10 +17,6 @@ struct TokenResponse {
     }
 
     /// Returns the fields of a successful response. Throws the error of the server, or one that says what is wrong.
-    ///
-    /// - Parameters:
-    ///   - required: The name of the field that a successful response has.
-    ///   - redaction: The redaction with the secrets of the request, which the server may repeat.
     func success(with required: String, redaction: Redaction) throws -> [String: TokenResponseField] {
         if let error = error(redaction), fields?[required]?.text == nil || !response.status.isSuccess { throw error }
         guard response.status.isSuccess else { throw failure }
@@ -35,7 +30,6 @@ struct TokenResponse {
         return fields
     }
 
-    /// Returns the token of a successful response.
     func token(now: Date, redaction: Redaction) throws -> Token {
         var fields = try success(with: "access_token", redaction: redaction)
         let value = fields.removeValue(forKey: "access_token")?.text ?? ""

@@ -19,7 +19,6 @@ enum TokenResponseField: Decodable, Hashable, Sendable {
         }
     }
 
-    /// The text; nil for other values.
     var text: String? {
         if case .text(let text) = self { text } else { nil }
     }

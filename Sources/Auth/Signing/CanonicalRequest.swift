@@ -42,36 +42,11 @@ struct CanonicalRequest {
         }.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    /// Returns the bytes without escapes, which need not be UTF-8.
-    private static func decoded(_ text: Substring.UTF8View) -> [UInt8] {
-        let bytes = Array(text)
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue,
-                let low = bytes[index + 2].hexadecimalValue
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return result
-    }
+    private static func encoded(_ bytes: some Sequence<UInt8>) -> String { bytes.map(\.percentEncoded).joined() }
 
-    private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-        var result: [UInt8] = []
-        for byte in bytes {
-            if byte.isUnreserved {
-                result.append(byte)
-            } else {
-                result.append(UInt8(ascii: "%"))
-                result += [byte].hexadecimal.uppercased().utf8
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+    private static func decoded(_ text: Substring.UTF8View) -> [UInt8] {
+        // The bytes need not be UTF-8.
+        PercentEncoding.bytes(decoding: Substring(text), plusAsSpace: false) ?? Array(text)
     }
 
     // MARK: The headers
@@ -107,4 +82,9 @@ struct CanonicalRequest {
     private static func trimmed(_ value: String) -> String {
         value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
     }
+}
+
+extension UInt8 {
+    /// The byte as text, as `%XX` unless it may be anywhere in a URL.
+    var percentEncoded: String { isUnreserved ? String(Unicode.Scalar(self)) : "%" + [self].hexadecimal.uppercased() }
 }

@@ -15,7 +15,6 @@ extension StoredToken {
         self = form.stored
     }
 
-    /// The token as JSON.
     var bytes: Data {
         get throws {
             let encoder = JSONEncoder()

@@ -2,7 +2,6 @@
 struct HARText {
     private(set) var bytes: [UInt8] = []
 
-    /// Adds an object, whose fields a function adds.
     mutating func object(_ fields: (inout HARText) -> Void) {
         begin(UInt8(ascii: "{"))
         fields(&self)
@@ -91,7 +90,6 @@ extension UInt8 {
 }
 
 extension HAREntry {
-    /// The entry as JSON.
     var json: [UInt8] {
         var text = HARText()
         text.object { text in

@@ -1,16 +1,14 @@
 extension HAREntry.Request {
     /// Creates the request of an entry, without secrets.
-    ///
-    /// - Parameter limit: The highest number of bytes of a body that is recorded.
     package init(_ request: HTTPRequest, version: String, _ redaction: Redaction, limit: Int) {
         let url = redaction.redact(request.url)
         self.init(
             method: request.method.rawValue, url: url, httpVersion: version,
-            headers: redaction.redact(request.headers).map { HAREntry.Pair(name: $0.name, value: $0.value) },
+            headers: HAREntry.pairs(of: redaction.redact(request.headers)),
             queryString: Self.query(of: url), bodySize: request.body.knownLength ?? -1)
         cookies = HAREntry.cookies(
             request.headers.all("Cookie").flatMap { $0.split(separator: ";") }.map(Substring.init))
-        let type = request.headers["Content-Type"] ?? request.body.contentType ?? ""
+        let type = request.typeOfBody
         if case .data(let data) = request.body.content {
             postData = HAREntry.PostData(data, type, redaction, limit: limit)
         } else if !request.body.isNone {
@@ -21,12 +19,7 @@ extension HAREntry.Request {
     private static func query(of url: String) -> [HAREntry.Pair] {
         guard let start = url.firstIndex(of: "?") else { return [] }
         let query = url[url.index(after: start)...].prefix { $0 != "#" }
-        return query.split(separator: "&").map { item in
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return HAREntry.Pair(
-                name: PercentEncoding.decode(pair[0], plusAsSpace: true),
-                value: pair.count == 2 ? PercentEncoding.decode(pair[1], plusAsSpace: true) : "")
-        }
+        return HAREntry.pairs(ofForm: query)
     }
 }
 
@@ -42,21 +35,19 @@ extension HAREntry.PostData {
 
 extension HAREntry.Response {
     /// Creates the response of an entry, without secrets.
-    ///
-    /// - Parameter limit: The highest number of bytes of a body that is recorded.
     package init(_ response: HTTPResponse, _ redaction: Redaction, limit: Int) {
         let type = response.headers["Content-Type"] ?? ""
         let received = response.source == .network ? response.metrics.bodyBytesReceived : 0
         self.init(
             status: response.status.code, statusText: redaction.redact(text: response.reason),
             httpVersion: "\(response.version)",
-            headers: redaction.redact(response.headers).map { HAREntry.Pair(name: $0.name, value: $0.value) },
+            headers: HAREntry.pairs(of: redaction.redact(response.headers)),
             content: HAREntry.Content(size: response.body.count, mimeType: type),
             redirectURL: response.headers["Location"].map { redaction.redact($0, ofHeader: "Location") } ?? "",
             bodySize: received)
         cookies = HAREntry.cookies(response.headers.all("Set-Cookie").map { $0.prefix { $0 != ";" } })
         if !response.trailers.isEmpty {
-            _trailers = redaction.redact(response.trailers).map { HAREntry.Pair(name: $0.name, value: $0.value) }
+            _trailers = HAREntry.pairs(of: redaction.redact(response.trailers))
         }
         if response.source == .network, received > 0, received < response.body.count {
             content.compression = response.body.count - received
@@ -94,7 +85,11 @@ extension HAREntry {
         }
     }
 
-    fileprivate static func pairs(ofForm text: String) -> [Pair] {
+    fileprivate static func pairs(of headers: Headers) -> [Pair] {
+        headers.map { Pair(name: $0.name, value: $0.value) }
+    }
+
+    fileprivate static func pairs(ofForm text: some StringProtocol) -> [Pair] {
         text.split(separator: "&").map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return Pair(
@@ -102,4 +97,9 @@ extension HAREntry {
                 value: pair.count == 2 ? PercentEncoding.decode(pair[1], plusAsSpace: true) : "")
         }
     }
+}
+
+extension HTTPRequest {
+    /// The type of the body, as it is sent; empty if there is none.
+    var typeOfBody: String { headers["Content-Type"] ?? body.contentType ?? "" }
 }

@@ -1,7 +1,5 @@
 extension HAREntry.Timings {
     /// Creates the phases of an exchange: see `AttemptPhases`.
-    ///
-    /// - Parameter elapsed: The time from the start to the end.
     package init(_ metrics: AttemptMetrics, elapsed: Duration) {
         self.init()
         let phases = AttemptPhases(metrics, end: elapsed)

@@ -74,7 +74,6 @@ package struct HAREntry: Sendable {
         package var receive = 0.0
     }
 
-    /// The code of an attempt that was cancelled.
     package static let cancelled = "cancelled"
 
     package var startedDateTime: String
@@ -84,9 +83,7 @@ package struct HAREntry: Sendable {
     package var response: Response
     package var timings: Timings
     package var serverIPAddress: String?
-    /// The number of the call.
     package var _call: UInt64?
-    /// The number of the attempt within its call.
     package var _attempt: Int?
     /// The reason for the attempt: `first`, `retry`, `redirect`, …
     package var _cause: String?

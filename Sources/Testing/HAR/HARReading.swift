@@ -91,7 +91,6 @@ extension HARReading {
         }
     }
 
-    /// Returns the exchanges with servers.
     static func exchanges(_ log: Log, name: String) throws(RecordingError) -> [Recording.Exchange] {
         let indices = log.entries.indices.filter { log.entries[$0]._cache == nil }
         var exchanges: [Recording.Exchange] = []
@@ -120,12 +119,12 @@ extension HARReading {
         }
     }
 
-    /// Returns the bytes of a body.
     static func bytes(_ text: String, _ encoding: String?, _ place: String) throws(Problem) -> Data {
         switch encoding?.lowercased() ?? "" {
         case "", "utf-8", "utf8": return Data(text.utf8)
         case "base64":
-            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), text.isBase64 else {
+            // Some programs break its lines.
+            guard let data = Data(base64Encoded: Data(text.utf8.filter { $0 != 10 && $0 != 13 })) else {
                 throw Problem("\(place).text is not base64, which its encoding says")
             }
             return data
@@ -134,26 +133,8 @@ extension HARReading {
     }
 }
 
-extension String {
-    /// A Boolean value that indicates whether the text has only characters of base64. Some programs break its lines.
-    fileprivate var isBase64: Bool {
-        utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="), 10, 13:
-                true
-            default: false
-            }
-        }
-    }
-}
-
 extension Recording.Exchange {
     /// Creates the exchange of an entry.
-    ///
-    /// - Parameters:
-    ///   - entry: The entry.
-    ///   - target: The entry to which its response redirected the call, if its `Location` has a secret.
     fileprivate init(_ entry: HARReading.Entry, target: HARReading.Entry?) throws(HARReading.Problem) {
         method = HTTPMethod(rawValue: entry.request.method)
         url = entry.request.url

@@ -1,5 +1,4 @@
 extension RequestShape {
-    /// Returns the parts in which a recorded request is different.
     func differences(from recorded: RequestShape) -> [RequestDifference] {
         var result: [RequestDifference] = []
         if method != recorded.method { result.append(.method(recorded.method)) }

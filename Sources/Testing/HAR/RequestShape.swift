@@ -21,15 +21,13 @@ struct RequestShape: Hashable, Sendable {
     /// The digest of the secrets, or its first digits if the request was recorded.
     var digest: String?
 
-    /// - Parameter redaction: The rules, which know the secrets of the request.
     init(_ request: HTTPRequest, _ redaction: Redaction) {
         self.init(request.method, redaction.redact(request.url), redaction)
         guard case .data(let data) = request.body.content else {
             body = request.body.isNone ? .none : .unknown
             return
         }
-        let type = request.headers["Content-Type"] ?? request.body.contentType ?? ""
-        body = data.isEmpty ? .none : Body(data, type: type, redaction)
+        body = data.isEmpty ? .none : Body(data, type: request.typeOfBody, redaction)
     }
 
     /// Creates the shape of a recorded request.
@@ -46,12 +44,9 @@ struct RequestShape: Hashable, Sendable {
             }
         digest = exchange.digest
         if digest == nil {
-            let value =
-                if case .data(let data, let type) = exchange.sent {
-                    secrets.value(of: exchange.url, data, type: type, redaction)
-                } else {
-                    secrets.value(of: exchange.url, nil, type: "", redaction)
-                }
+            var sent: (data: Data?, type: String) = (nil, "")
+            if case .data(let data, let type) = exchange.sent { sent = (data, type) }
+            let value = secrets.value(of: exchange.url, sent.data, type: sent.type, redaction)
             digest = value.map { SecretDigest.digits($0) }
         }
     }

@@ -29,8 +29,6 @@ struct SecretDigest: Sendable {
 
     /// Returns the digest of the secrets in the URL and in the body of a request. It is nil if there are none, or if they are
     /// unknown because they are from a recording.
-    ///
-    /// - Parameter redaction: The rules, which know the secrets of the request.
     func value(of url: String, _ body: Data?, type: String, _ redaction: Redaction) -> UInt64? {
         var secrets = Self.secrets(in: url, redaction.redact(reference: url))
         if let body { secrets.formUnion(Self.secrets(in: body, type, redaction)) }
@@ -45,7 +43,6 @@ struct SecretDigest: Sendable {
         SHA256.digest(key + bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Returns the first digits of a digest.
     static func digits(_ value: UInt64, count: Int = 16) -> String {
         let digits = String(value, radix: 16)
         return String((String(repeating: "0", count: 16 - digits.count) + digits).prefix(count))
@@ -85,12 +82,10 @@ struct SecretDigest: Sendable {
 }
 
 extension SecretDigest {
-    /// Returns the digest of the secrets of a request.
     func value(of request: HTTPRequest, _ redaction: Redaction) -> UInt64? {
         var body: Data?
         if case .data(let data) = request.body.content { body = data }
-        let type = request.headers["Content-Type"] ?? request.body.contentType ?? ""
-        return value(of: request.url.absoluteString, body, type: type, redaction)
+        return value(of: request.url.absoluteString, body, type: request.typeOfBody, redaction)
     }
 }
 

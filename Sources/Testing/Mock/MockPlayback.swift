@@ -117,7 +117,6 @@ final class MockPlayback: BodySource {
         sleep?.cancel()
     }
 
-    /// Ends the body because its transport is shut down.
     func shutDown() {
         end(with: RequestError.shutDown(request))
     }
@@ -203,8 +202,6 @@ final class MockPlayback: BodySource {
 
 extension Body {
     /// Reads the body as a transport does.
-    ///
-    /// - Parameter onPortion: Called with the number of bytes so far.
     func bytes(onPortion: (Int) -> Void) async throws -> Data? {
         switch content {
         case .none: return nil

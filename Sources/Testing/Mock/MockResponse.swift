@@ -168,25 +168,12 @@ extension HTTPResponse {
         } else if reason.isEmpty {
             response.reason = status.registeredName ?? ""
         }
-        if headers.contains(where: { $0.value.hasBlanksAround }) {
-            response.headers = Headers(headers.map { ($0.name, $0.value.withoutBlanksAround) })
+        let isBlank = { (byte: UInt8?) in byte?.isFieldBlank ?? false }
+        if headers.contains(where: { isBlank($0.value.utf8.first) || isBlank($0.value.utf8.last) }) {
+            response.headers = Headers(headers.map { ($0.name, String($0.value[...].withoutBlanks)) })
         }
         return response
     }
-}
-
-extension String {
-    fileprivate var hasBlanksAround: Bool {
-        utf8.first.map(Self.isBlank) ?? false || utf8.last.map(Self.isBlank) ?? false
-    }
-
-    fileprivate var withoutBlanksAround: String {
-        let rest = utf8.drop(while: Self.isBlank)
-        let count = rest.reversed().prefix(while: Self.isBlank).count
-        return String(decoding: rest.dropLast(count), as: UTF8.self)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 /// The parts of a response of a test.

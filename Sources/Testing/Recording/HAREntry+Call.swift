@@ -1,9 +1,5 @@
 extension HAREntry {
     /// Creates the entry of an exchange.
-    ///
-    /// - Parameters:
-    ///   - redaction: The rules, which know the secrets of the request.
-    ///   - limit: The highest number of bytes of a body.
     init(_ exchange: RecordedExchange, _ redaction: Redaction, limit: Int) {
         let redaction = redaction.knowing(nil, exchange.response)
         if let attempt = exchange.attempt {
@@ -39,7 +35,6 @@ extension HAREntry {
         _cause = "\(attempt.cause)"
     }
 
-    /// - Parameter started: The time since the start.
     private init(
         _ exchange: RecordedExchange, started: Duration, _ timings: Timings, _ redaction: Redaction, limit: Int
     ) {
@@ -54,7 +49,6 @@ extension HAREntry {
         _request = exchange.declaration
     }
 
-    /// Returns the host of an address with a port.
     private static func host(of address: String) -> String {
         guard let colon = address.lastIndex(of: ":") else { return address }
         return address[..<colon].filter { $0 != "[" && $0 != "]" }

@@ -53,7 +53,6 @@ final class HARWriter: Sendable {
         if isFull { finish() }
     }
 
-    /// A Boolean value that indicates whether exchanges are not recorded any more.
     var isClosed: Bool { waiting.withLock(\.isClosed) }
 
     // MARK: Results

@@ -1,6 +1,5 @@
 /// The choice of the recorded exchange for a request.
 enum ReplayChoice: Equatable {
-    /// The number of the exchange.
     case exchange(Int)
     /// There is none. The text says which one is nearest, and the difference.
     case miss(String)

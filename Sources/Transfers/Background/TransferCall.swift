@@ -4,7 +4,6 @@ import Synchronization
 final class TransferCall: Sendable {
     private struct State {
         var completion: TransportCompletion?
-        /// Cancels the transfer.
         var cancelTransfer: (@Sendable () -> Void)?
         var isCancelled = false
     }
@@ -104,6 +103,5 @@ final class TransferCall: Sendable {
         fail(CancellationError())
     }
 
-    /// Returns whether the call takes a response as a success.
     func accepts(_ response: HTTPResponse) -> Bool { plan.accepts(head: response) }
 }

@@ -21,7 +21,7 @@ struct TransferPlacing {
         if let checksum = goal.checksum {
             let digest = try file.digest()
             guard digest.hasSameBytes(as: checksum) else {
-                throw RequestError.checksumMismatch(digest, expected: checksum, head.response)
+                throw RequestError.checksumMismatch(digest, expected: checksum, nil, head.response)
             }
         }
         guard let facts = TransferFolder.facts(path) else { throw Self.missing }
@@ -51,9 +51,7 @@ struct TransferPlacing {
                 return record
             }
         }
-        throw RequestError(
-            .badDestination, phase: .receive,
-            detail: "10000 files in the folder have the name \(head.name.debugDescription): remove some of them")
+        throw SafeFileName.allTaken(head.name)
     }
 
     private func note(_ record: inout TransferRecord, _ facts: FileFacts, at path: String) throws {
@@ -91,16 +89,4 @@ struct TransferPlacing {
     static let missing = RequestError(
         .transportFailed, phase: .receive,
         detail: "the system has delivered no file for a background transfer: start the download again")
-}
-
-extension RequestError {
-    fileprivate static func checksumMismatch(
-        _ digest: String, expected: String, _ response: HTTPResponse
-    ) -> RequestError {
-        RequestError(
-            .checksumMismatch, phase: .decode,
-            detail: "the file has the SHA-256 \(digest), and \(expected) was expected: it was "
-                + "removed, because it is damaged or another version",
-            response: response)
-    }
 }

@@ -54,10 +54,6 @@ extension TransferSession {
     }
 
     /// Ends a transfer.
-    ///
-    /// - Parameters:
-    ///   - response: The head of the response, if there is one.
-    ///   - failure: The failure of the task; nil if it has ended without one.
     func completed(_ id: String, _ response: HTTPResponse?, _ failure: TransferFailure?) {
         let (record, call) = state.withLock { state in
             state.tasks[id] = nil
@@ -100,7 +96,6 @@ extension TransferCall {
     /// The highest number of bytes of a response to an upload that waits for its call.
     static let longestUnattendedBody = 1 << 20
 
-    /// The limit of the body of a response.
     var limit: Int {
         if case .whole(let limit) = plan.delivery { return limit ?? .max }
         return TransportOptions.Delivery.defaultLimit

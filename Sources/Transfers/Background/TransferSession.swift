@@ -9,13 +9,11 @@ final class TransferSession: Sendable {
         var records: [String: TransferRecord] = [:]
         /// The tasks in flight, by their records.
         var tasks: [String: Int] = [:]
-        /// The calls of this process.
         var calls: [String: TransferCall] = [:]
         /// The calls that wait until a thread has finished a record of an earlier process.
         var late: [String: TransferCall] = [:]
         /// The heads of responses, with all fields.
         var heads: [String: HTTPResponse] = [:]
-        /// The bodies of responses to uploads.
         var bodies: [String: Data] = [:]
         /// The errors of files that could not be moved.
         var failures: [String: any Error] = [:]

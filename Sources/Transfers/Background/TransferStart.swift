@@ -1,6 +1,5 @@
 /// The beginning of a call, by what is known of its place: a pure function.
 enum TransferStart: Hashable {
-    /// Starts a transfer.
     case begin
     /// Waits for the transfer that an earlier process has started.
     case attach

@@ -18,3 +18,15 @@ public struct Checksum: Hashable, Sendable {
         return isDigest ? nil : "the checksum is not a SHA-256: write it as 64 hexadecimal digits"
     }
 }
+
+extension RequestError {
+    static func checksumMismatch(
+        _ digest: String, expected: String, _ request: HTTPRequest?, _ response: HTTPResponse
+    ) -> RequestError {
+        RequestError(
+            .checksumMismatch, phase: .decode,
+            detail: "the file has the SHA-256 \(digest), and \(expected) was expected: it was "
+                + "removed, because it is damaged or another version",
+            request: request, response: response)
+    }
+}

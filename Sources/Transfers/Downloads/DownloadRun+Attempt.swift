@@ -214,11 +214,8 @@ struct DownloadWriting {
             let digest = try file.digest()
             guard digest.hasSameBytes(as: checksum.hexadecimal) else {
                 file.discard()
-                throw RequestError(
-                    .checksumMismatch, phase: .decode,
-                    detail: "the file has the SHA-256 \(digest), and \(checksum.hexadecimal) was expected: it was "
-                        + "removed, because it is damaged or another version",
-                    request: response.request, response: response.head)
+                throw RequestError.checksumMismatch(
+                    digest, expected: checksum.hexadecimal, response.request, response.head)
             }
         }
         var whole = response.head.asWhole
@@ -241,9 +238,7 @@ struct DownloadWriting {
                 let url = folder.appendingPathComponent(SafeFileName.numbered(name, number))
                 if try file.move(to: url.path, replaces: false) { return url }
             }
-            throw RequestError(
-                .badDestination, phase: .receive,
-                detail: "10000 files in the folder have the name \(name.debugDescription): remove some of them")
+            throw SafeFileName.allTaken(name)
         case .undeclared: throw CancellationError()
         }
     }

@@ -30,7 +30,6 @@ enum ResumeDecision: Hashable, Sendable {
     case begin(total: Int?)
     /// Write the body after the bytes on the disk. If it ends before the file, or the total is unknown, request what follows.
     case append(total: Int?)
-    /// The file is complete.
     case complete
     /// Send the request again, without a range.
     case again
@@ -72,10 +71,6 @@ enum ResumeDecision: Hashable, Sendable {
     }
 
     /// Returns the decision about a response.
-    ///
-    /// - Parameters:
-    ///   - isDecoded: A Boolean value that indicates whether the transport decodes the body.
-    ///   - start: The range of the request; nil if it asked for the whole file.
     static func of(
         _ status: HTTPStatus, _ headers: Headers, isDecoded: Bool = false, after start: Start?
     ) -> ResumeDecision {

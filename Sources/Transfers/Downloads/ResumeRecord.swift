@@ -34,17 +34,12 @@ struct ResumeRecord: Codable, Hashable, Sendable {
         self = record
     }
 
-    /// Makes the record that of a file in parts.
     mutating func setParts(_ parts: FileRanges) {
         version = Self.versionOfParts
         self.parts = parts.ranges
     }
 
     /// Returns what is known of a file on the disk; nil if it is of another resource.
-    ///
-    /// - Parameters:
-    ///   - size: The number of its bytes, with gaps.
-    ///   - resource: The digest of the resource.
     func partial(_ size: Int, of resource: String) -> PartialContent? {
         guard version == (parts == nil ? Self.version : Self.versionOfParts),
             self.resource.hasSameBytes(as: resource), let kind = ResumeValidator.Kind(rawValue: kind),

@@ -22,8 +22,6 @@ struct ResumeValidator: Hashable, Sendable {
     /// Accept-Ranges: none                           nil
     /// Content-Encoding other than identity          nil: the bytes on the disk are not those of the server
     /// ```
-    ///
-    /// - Parameter now: A time in seconds since 1970, for dates with two digits of a year.
     init?(_ headers: Headers, now: Double) {
         guard !headers.all("Accept-Ranges").contains(where: { Substring($0).withoutBlanks.lowercasedToken == "none" })
         else { return nil }

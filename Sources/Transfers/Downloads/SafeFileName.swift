@@ -33,6 +33,13 @@ enum SafeFileName {
         return "\(String(stem)) \(number)\(String(ending))"
     }
 
+    /// The error of a folder in which a name and those with a number are taken.
+    static func allTaken(_ name: String) -> RequestError {
+        RequestError(
+            .badDestination, phase: .receive,
+            detail: "10000 files in the folder have the name \(name.debugDescription): remove some of them")
+    }
+
     private static func split(
         _ name: Substring.UnicodeScalarView
     ) -> (stem: Substring.UnicodeScalarView, ending: Substring.UnicodeScalarView) {

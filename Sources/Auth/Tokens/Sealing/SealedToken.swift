@@ -16,8 +16,7 @@ enum SealedToken {
     /// Encrypts bytes with a new nonce.
     static func seal(_ bytes: Data, key: [UInt8]) throws -> Data {
         try check(key)
-        var generator = SystemRandomNumberGenerator()
-        let nonce = (0..<nonceSize).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let nonce = [UInt8].random(nonceSize)
         let header = name + mark(of: key) + nonce
         return Data(header + (try AESGCM.seal(Array(bytes), key: key, nonce: nonce, authenticating: header)))
     }

@@ -95,7 +95,7 @@ extension PercentEncoding {
     }
 
     /// Returns the decoded bytes of a text; nil if nothing is encoded.
-    private static func bytes(decoding text: some StringProtocol, plusAsSpace: Bool) -> [UInt8]? {
+    package static func bytes(decoding text: some StringProtocol, plusAsSpace: Bool) -> [UInt8]? {
         let bytes = text.utf8
         let isSpecial = { (byte: UInt8) in
             byte == UInt8(ascii: "%") || (plusAsSpace && byte == UInt8(ascii: "+"))

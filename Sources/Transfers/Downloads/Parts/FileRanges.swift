@@ -15,7 +15,6 @@ struct FileRanges: Hashable, Sendable {
         else { return nil }
     }
 
-    /// The number of bytes.
     var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
     mutating func insert(_ range: Range<Int>) {
@@ -30,8 +29,6 @@ struct FileRanges: Hashable, Sendable {
     }
 
     /// Returns the ranges of a file that are not on the disk.
-    ///
-    /// - Parameter total: The number of bytes of the file.
     func missing(of total: Int) -> [Range<Int>] {
         var missing: [Range<Int>] = []
         var start = 0

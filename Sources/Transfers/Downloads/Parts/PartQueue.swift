@@ -16,7 +16,6 @@ final class PartQueue: Sendable {
     /// The number of parts that are on the disk, and whether others wait.
     var progress: (finished: Int, hasWaiting: Bool) { state.withLock { ($0.finished, !$0.waiting.isEmpty) } }
 
-    /// Removes the next part and returns it.
     func take() -> Range<Int>? {
         state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
     }

@@ -62,11 +62,6 @@ struct PartsLoading: Sendable {
     // MARK: One connection
 
     /// Loads one part after another.
-    ///
-    /// - Parameters:
-    ///   - queue: The parts that wait.
-    ///   - part: The first part; nil to take it from the queue.
-    ///   - first: The first part with its response, if it has arrived.
     private func connection(
         _ queue: PartQueue, _ part: Range<Int>? = nil,
         beginningWith first: (response: HTTPResponse, part: Range<Int>, isWhole: Bool)? = nil
