@@ -12,10 +12,14 @@ struct CookieTable {
         /// For each registered domain with all hosts in it, so that one site cannot evict the cookies of others by means of many
         /// hosts. RFC 6265bis asks for 50 or more.
         var perSite = 180
+        /// In total.
         var total = 3000
     }
 
-    private var sites: [ExactString: [Entry]] = [:]
+    /// The cookies of a site, by their domains.
+    private typealias Site = [ExactString: [Entry]]
+
+    private var sites: [ExactString: Site] = [:]
     /// The site of each domain with cookies, because a look into the list of suffixes takes time.
     private var siteOfDomain: [ExactString: ExactString] = [:]
     private(set) var count = 0
@@ -31,7 +35,11 @@ struct CookieTable {
     /// The table without its cookies.
     var emptied: CookieTable { CookieTable(suffixes, limits: limits) }
 
-    private var all: some Sequence<Entry> { sites.values.joined() }
+    private subscript(domain: ExactString) -> [Entry]? {
+        siteOfDomain[domain].flatMap { sites[$0]?[domain] }
+    }
+
+    private var all: some Sequence<Entry> { sites.values.lazy.flatMap { $0.values.joined() } }
 
     /// All cookies, in the order in which they were set.
     var entries: [Entry] {
@@ -54,7 +62,7 @@ struct CookieTable {
         let domain = cookie.key.domain
         let site = siteOfDomain[domain] ?? ExactString(suffixes.site(of: domain.text))
         siteOfDomain[domain] = site
-        sites[site, default: []].append(
+        sites[site, default: [:]][domain, default: []].append(
             Entry(cookie: cookie, order: old?.order ?? lastOrder, lastUsed: lastUsed ?? now))
         count += 1
         makeRoom(in: site, at: now)
@@ -63,38 +71,38 @@ struct CookieTable {
 
     @discardableResult
     mutating func remove(_ key: Cookie.Key) -> Entry? {
-        guard let (site, place) = place(of: key) else { return nil }
-        count -= 1
-        let old = sites[site]?.remove(at: place)
-        if !hasCookies(of: key.domain, in: site) { siteOfDomain[key.domain] = nil }
+        guard let site = siteOfDomain[key.domain],
+            let place = sites[site]?[key.domain]?.firstIndex(where: { $0.cookie.key == key })
+        else { return nil }
+        let old = sites[site]?[key.domain]?.remove(at: place)
+        if sites[site]?[key.domain]?.isEmpty == true {
+            sites[site]?[key.domain] = nil
+            siteOfDomain[key.domain] = nil
+        }
         if sites[site]?.isEmpty == true { sites[site] = nil }
+        count -= 1
         return old
     }
 
-    private func place(of key: Cookie.Key) -> (site: ExactString, place: Int)? {
-        guard let site = siteOfDomain[key.domain],
-            let place = sites[site]?.firstIndex(where: { $0.cookie.key == key })
-        else { return nil }
-        return (site, place)
-    }
-
-    private func hasCookies(of domain: ExactString, in site: ExactString) -> Bool {
-        sites[site]?.contains { $0.cookie.key.domain == domain } ?? false
-    }
-
     mutating func removeAll(where isRemoved: (Cookie) -> Bool) {
-        sites = sites.compactMapValues { entries in
-            let rest = entries.filter { !isRemoved($0.cookie) }
+        sites = sites.compactMapValues { site in
+            let rest = site.compactMapValues { entries in
+                let rest = entries.filter { !isRemoved($0.cookie) }
+                return rest.isEmpty ? nil : rest
+            }
             return rest.isEmpty ? nil : rest
         }
-        count = sites.values.reduce(0) { $0 + $1.count }
-        siteOfDomain = siteOfDomain.filter { hasCookies(of: $0.key, in: $0.value) }
+        count = all.reduce(0) { count, _ in count + 1 }
+        siteOfDomain = siteOfDomain.filter { sites[$0.value]?[$0.key] != nil }
     }
 
     /// Records that cookies were sent.
     mutating func touch(_ keys: [Cookie.Key], at now: Date) {
         for key in keys {
-            if let (site, place) = place(of: key) { sites[site]?[place].lastUsed = now }
+            guard let site = siteOfDomain[key.domain],
+                let place = sites[site]?[key.domain]?.firstIndex(where: { $0.cookie.key == key })
+            else { continue }
+            sites[site]?[key.domain]?[place].lastUsed = now
         }
     }
 
@@ -105,9 +113,9 @@ struct CookieTable {
     func entries(for host: CookieHost) -> [Entry] {
         var found: [Entry] = []
         for domain in host.domains {
-            guard let site = siteOfDomain[ExactString(domain)] else { continue }
-            found += (sites[site] ?? []).filter { entry in
-                entry.cookie.domain.hasSameBytes(as: domain) && (host.isSecure || !entry.cookie.isSecure)
+            guard let entries = self[ExactString(domain)] else { continue }
+            found += entries.filter { entry in
+                (host.isSecure || !entry.cookie.isSecure)
                     && (!entry.cookie.isHostOnly || host.name.hasSameBytes(as: domain))
             }
         }
@@ -120,12 +128,16 @@ struct CookieTable {
 
     /// Returns whether a cookie would replace or hide a secure one (RFC 6265bis, 5.7, step 16).
     func hidesSecureCookie(_ cookie: Cookie) -> Bool {
-        all.contains { other in
-            let (own, domain) = (cookie.domain, other.cookie.domain)
-            return other.cookie.isSecure && other.cookie.name.hasSameBytes(as: cookie.name)
-                && (domain.hasSameBytes(as: own) || CookieHost.isDomain(domain, below: own)
-                    || CookieHost.isDomain(own, below: domain))
-                && CookiePath.matches(cookie.path[...], other.cookie.path)
+        sites.values.joined().contains { domain, entries in
+            guard
+                domain.text.hasSameBytes(as: cookie.domain)
+                    || CookieHost.isDomain(domain.text, below: cookie.domain)
+                    || CookieHost.isDomain(cookie.domain, below: domain.text)
+            else { return false }
+            return entries.contains {
+                $0.cookie.isSecure && $0.cookie.name.hasSameBytes(as: cookie.name)
+                    && CookiePath.matches(cookie.path[...], $0.cookie.path)
+            }
         }
     }
 
@@ -137,11 +149,11 @@ struct CookieTable {
     private mutating func makeRoom(in site: ExactString, at now: Date) {
         guard count(in: site) > limits.perSite || count > limits.total else { return }
         removeAll { $0.isExpired(at: now) }
-        while count(in: site) > limits.perSite { evictOldest(of: sites[site] ?? []) }
+        while count(in: site) > limits.perSite { evictOldest(of: sites[site]?.values.joined().map(\.self) ?? []) }
         while count > limits.total { evictOldest(of: all.map(\.self)) }
     }
 
-    private func count(in site: ExactString) -> Int { sites[site]?.count ?? 0 }
+    private func count(in site: ExactString) -> Int { sites[site]?.values.reduce(0) { $0 + $1.count } ?? 0 }
 
     private mutating func evictOldest(of entries: [Entry]) {
         let plain = entries.filter { !$0.cookie.isSecure }
