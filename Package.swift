@@ -147,7 +147,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "TangoPromise", "TangoCache", "TangoURLSession", "TangoRequest", "TangoAuth", "TangoTransfers",
+                "TangoFiles", "TangoPromise", "TangoCache", "TangoURLSession", "TangoRequest", "TangoAuth",
+                "TangoTransfers",
                 "LoopbackServer", "ChildProcesses",
             ],
             path: "Tests/TestSupport"),
@@ -161,7 +162,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "TangoPromise", "TangoTransport", "TangoURLSession", "TangoRequest", "TangoAuth", "TangoCookies",
+                "TangoFiles", "TangoPromise", "TangoTransport", "TangoURLSession", "TangoRequest", "TangoAuth",
+                "TangoCookies",
                 "TestSupport", "LoopbackServer", "ChildProcesses", "RequestProcess",
             ],
             path: "Tests/TransportTests", swiftSettings: manyTests),
@@ -211,7 +213,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Tango", "TangoPromise", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession",
+                "Tango", "TangoFiles", "TangoPromise", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession",
                 "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting",
                 "TestSupport", "LoopbackServer",
             ],

@@ -44,7 +44,7 @@ final class CacheSite: Sendable {
     ) -> Client {
         let store = store ?? self.store
         // The client takes this instance, whose lookups wait for the store, however busy the machine is.
-        let shared = SharedStore.of(store, patience: .patient)
+        let shared = SharedStore.of(store, waitLimit: .patient)
         defer { withExtendedLifetime(shared) {} }
         return Client(baseURL: server.url, cache: store) {
             $0.headers = headers

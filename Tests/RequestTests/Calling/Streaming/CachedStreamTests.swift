@@ -34,7 +34,7 @@ struct CachedStreamTests {
     private func client() throws -> Client {
         let store = try DiskStore(directory: folder)
         // The client takes this instance.
-        let shared = SharedStore.of(store, patience: .patient)
+        let shared = SharedStore.of(store, waitLimit: .patient)
         defer { withExtendedLifetime(shared) {} }
         return Client(baseURL: site.server.url, cache: store) { $0.timeouts = .patient }
     }

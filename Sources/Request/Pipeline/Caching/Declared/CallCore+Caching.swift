@@ -24,7 +24,7 @@ extension CallCore {
             if caching.policy.fetch == .cacheThenNetwork || caching.policy.isSliding {
                 set(CachingState(key: key, mark: mark))
             }
-            let present = caching.store.shared.glance(key)
+            let present = caching.store.shared.peek(key)
             if case .found(let entry) = present, let found = found(in: entry, decoder, caching) {
                 return take(found, key, caching, .opening, nil)
             }
@@ -257,7 +257,7 @@ extension CallCore {
         // The deadline has passed during the lookup, or the run has ended.
         guard isFirst else { return finish(with: error) }
         stopWork(error)
-        if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.shared.glance(key),
+        if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.shared.peek(key),
             let found = found(in: entry, decoder, caching, isStale: true)
         {
             take(found, key, caching, .fallback(error), nil)

@@ -140,12 +140,12 @@ extension HTTPRequest {
 
 extension CommonPlan {
     /// A Boolean value that indicates whether the rules of HTTP are those of the call.
-    var usesHTTPCache: Bool { cachePolicy.fetch == .http }
+    var usesHTTPCache: Bool { self.cachePolicy.fetch == .http }
 
     /// A Boolean value that indicates whether a response of the HTTP cache is delivered first, and then a newer one.
-    var isCacheFirst: Bool { follows && usesHTTPCache && client.httpCache != nil }
+    var isCacheFirst: Bool { self.follows && usesHTTPCache && client.httpCache != nil }
 
     var method: HTTPMethod {
-        if let raw { raw.method } else { endpoint.method }
+        if let raw = self.raw { raw.method } else { self.endpoint.method }
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// of its own.
 ///
 /// The reader waits for the store only while more than ``bufferLimit`` bytes wait to be written. If the store takes no
-/// bytes for the time of ``SharedStore/recordingPatience``, the recording fails. A failed recording does not affect the delivery.
+/// bytes for the time of ``SharedStore/recordingWaitLimit``, the recording fails. A failed recording does not affect the delivery.
 ///
 /// One task at a time adds portions.
 final class BodyRecorder: Sendable {
@@ -131,8 +131,8 @@ final class BodyRecorder: Sendable {
         while true {
             let progress = state.withLock { $0.isFull ? $0.progress : nil }
             guard let progress else { return }
-            let timer = Task { [weak self, patience = responseStore.shared.recordingPatience] in
-                guard (try? await Task.sleep(for: patience)) != nil else { return }
+            let timer = Task { [weak self, limit = responseStore.shared.recordingWaitLimit] in
+                guard (try? await Task.sleep(for: limit)) != nil else { return }
                 self?.giveUp(since: progress)
             }
             await withCheckedContinuation { continuation in

@@ -25,7 +25,7 @@ struct ResponseStore: Sendable {
 
     /// Returns the entry in memory and its responses. This does not count as a use.
     func peek(_ key: CacheKey) -> (entry: CacheEntry, responses: StoredResponses)? {
-        guard case .found(let entry) = shared.glance(key, isUse: false),
+        guard case .found(let entry) = shared.peek(key, isUse: false),
             let responses = entry.object as? StoredResponses
         else { return nil }
         return (entry, responses)

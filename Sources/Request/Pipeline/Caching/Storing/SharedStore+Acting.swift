@@ -2,17 +2,20 @@
 extension SharedStore {
     /// Performs the work that a transition of the queue leaves: at once if the store is in memory, otherwise in tasks.
     func run(_ effects: StoreQueue.Effects) {
+        notify(effects)
+        guard !effects.steps.isEmpty else { return }
         guard let memory, isMemory else {
-            tell(effects)
             for step in effects.steps { Task { await carryOut(step) } }
             return
         }
-        var effects = effects
         // Each pass performs the steps that the last one has left.
-        while true {
-            tell(effects)
-            guard !effects.steps.isEmpty else { return }
-            effects = effects.steps.reduce(into: StoreQueue.Effects()) { $0 += perform($1, in: memory) }
+        var steps = effects.steps
+        while !steps.isEmpty {
+            steps = steps.flatMap { step in
+                let effects = perform(step, in: memory)
+                notify(effects)
+                return effects.steps
+            }
         }
     }
 
@@ -26,7 +29,7 @@ extension SharedStore {
         }
     }
 
-    private func tell(_ effects: StoreQueue.Effects) {
+    private func notify(_ effects: StoreQueue.Effects) {
         for waiter in effects.waiters { waiter.resume() }
         for (report, outcome) in effects.reports { report(outcome) }
     }
@@ -34,21 +37,24 @@ extension SharedStore {
     private func perform(_ step: StoreQueue.Step) async -> StoreQueue.Effects {
         switch step {
         case .load(let key, let line):
-            let (tags, needsMoment) = withQueue { queue in
-                (queue.hiddenTags, queue.edits(of: key, line: line)?.contains { !$0.hasMoment } ?? false)
+            var tags: [String] = []
+            var needsMoment = false
+            update { queue in
+                tags = queue.hiddenTags
+                needsMoment = queue.edits(of: key, line: line)?.contains { !$0.hasMoment } ?? false
             }
             do {
                 let (entry, since) = try await entryToEdit(key, needsMoment: needsMoment)
                 return loaded(key, line, entry?.hasTag(of: tags) == true ? nil : entry, since)
             } catch {
-                return withQueue { $0.loadFailed(key, line: line, error) }
+                return transition { $0.loadFailed(key, line: line, error) }
             }
         case .write(let key, let line, let entry, let old, let since):
             return await write(key, line, entry, over: old, since: since)
         case .sweep(let number, let scope):
             var failure: (any Error)?
             do { try await sweep(scope) } catch { failure = error }
-            return withQueue { $0.swept(number, failure) }
+            return transition { $0.swept(number, failure) }
         }
     }
 
@@ -58,7 +64,10 @@ extension SharedStore {
     private func loaded(
         _ key: CacheKey, _ line: Int, _ base: CacheEntry?, _ moment: StoreMoment? = nil
     ) -> StoreQueue.Effects {
-        while let edits = withQueue({ $0.edits(of: key, line: line) }) {
+        while true {
+            var edits: [StoreChange]?
+            update { edits = $0.edits(of: key, line: line) }
+            guard let edits else { return StoreQueue.Effects() }
             // An edit without a moment was added meanwhile, so the entry is read again.
             if hasHistory, moment == nil, edits.contains(where: { !$0.hasMoment }) {
                 return StoreQueue.Effects(steps: [.load(key, line: line)])
@@ -80,12 +89,12 @@ extension SharedStore {
                     outcomes.append((change.report, true))
                 }
             }
-            let effects = withQueue {
-                $0.loaded(key, line: line, base: base, content: content, outcomes, since: since)
+            var isTaken = false
+            let effects = transition {
+                isTaken = $0.loaded(key, line: line, base: base, content: content, outcomes, since: since)
             }
-            if let effects { return effects }
+            if isTaken { return effects }
         }
-        return StoreQueue.Effects()
     }
 
     private func write(
@@ -94,7 +103,7 @@ extension SharedStore {
         do {
             let image = try StoreImage(entry, over: old, under: key)
             guard try await write(image, under: key, since: moment) else {
-                return withQueue { $0.written(key, line: line, stored: nil, .unchanged) }
+                return transition { $0.written(key, line: line, stored: nil, .unchanged) }
             }
             return written(image, of: entry, key, line)
         } catch {
@@ -103,9 +112,7 @@ extension SharedStore {
             if let bodies = try? StoreImage(nil, over: old, under: key).obsolete, !bodies.isEmpty {
                 try? await store.removeMany(bodies)
             }
-            return withQueue { queue in
-                queue.written(key, line: line, stored: nil, .failed(error), isUncertain: !isRemoved)
-            }
+            return transition { $0.written(key, line: line, stored: nil, .failed(error), isUncertain: !isRemoved) }
         }
     }
 
@@ -115,13 +122,14 @@ extension SharedStore {
         // The written form of an entry has no decoded outputs.
         var given = (entry?.object as? StoredResponses).flatMap { $0.decoded.isEmpty ? $0 : nil }
         while true {
-            let (effects, pending) = withQueue { queue -> (StoreQueue.Effects?, StoredResponses?) in
-                if let pending = queue.responses(key, line: line), pending !== given { return (nil, pending) }
-                return (queue.written(key, line: line, stored: image.entry, .done), nil)
+            var pending: StoredResponses?
+            let effects = transition { queue in
+                pending = queue.responses(key, line: line)
+                if pending == nil || pending === given { queue.written(key, line: line, stored: image.entry, .done) }
             }
-            if let effects { return effects }
+            guard let pending, pending !== given else { return effects }
             given = pending
-            if let pending { give(pending.decoded, of: image, to: memory, under: key) }
+            give(pending.decoded, of: image, to: memory, under: key)
         }
     }
 
@@ -129,7 +137,8 @@ extension SharedStore {
         _ decoded: [StoredResponses.Decoded], of image: StoreImage, to memory: MemoryStore?, under key: CacheKey
     ) {
         // The store has set the time of writing, so its entry is no longer that of the image.
-        guard let memory, let present = memory.peek(key, isUse: false), let written = image.entry?.object as? StoredResponses,
+        guard let memory, let present = memory.peek(key, isUse: false),
+            let written = image.entry?.object as? StoredResponses,
             let responses = present.object as? StoredResponses, responses.all.map(\.id) == written.all.map(\.id)
         else { return }
         memory.attach(StoredResponses(written.all, decoded: decoded), to: present, under: key)
@@ -188,7 +197,7 @@ extension SharedStore {
                 return written(image, of: entry, key, line)
             } catch {
                 memory.drop(key)
-                return withQueue { $0.written(key, line: line, stored: nil, .failed(error)) }
+                return transition { $0.written(key, line: line, stored: nil, .failed(error)) }
             }
         case .sweep(let number, let scope):
             switch scope {
@@ -196,7 +205,7 @@ extension SharedStore {
             case .prefix(let prefix): memory.drop(prefix: prefix)
             case .tag(let tag): memory.drop(tag: tag)
             }
-            return withQueue { $0.swept(number, nil) }
+            return transition { $0.swept(number, nil) }
         }
     }
 }

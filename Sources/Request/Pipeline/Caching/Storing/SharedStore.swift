@@ -10,7 +10,7 @@ import Synchronization
 /// until it is written, or refused by the store.
 final class SharedStore: Sendable {
     /// The result of a read that does not wait.
-    enum Glance {
+    enum Peek {
         case found(CacheEntry)
         case nothing
         case unknown
@@ -33,13 +33,13 @@ final class SharedStore: Sendable {
     /// The number of keys and sweeps in the queue.
     let pendingCount = Atomic<Int>(0)
     /// The longest time for which a reader waits for the changes and bodies before it. After that, it goes on without them.
-    let patience: Duration
+    let waitLimit: Duration
     /// The longest time for which the reader of a response waits for a store that takes none of its bytes.
-    var recordingPatience: Duration { patience * 5 }
+    var recordingWaitLimit: Duration { waitLimit * 5 }
 
-    init(_ store: any CacheStore, patience: Duration) {
+    init(_ store: any CacheStore, waitLimit: Duration) {
         self.store = store
-        self.patience = patience
+        self.waitLimit = waitLimit
         isMemory = store is MemoryStore
         hasHistory = store.hasHistory
         queue = Mutex(StoreQueue(hidesUnwritten: hasHistory))
@@ -50,18 +50,28 @@ final class SharedStore: Sendable {
 
     /// Returns the instance that all clients of a store share.
     ///
-    /// - Parameter patience: The ``patience`` of an instance that is created.
-    static func of(_ store: any CacheStore, patience: Duration = .seconds(1)) -> SharedStore {
-        all.value(for: store) { SharedStore(store, patience: patience) }
+    /// - Parameter waitLimit: The ``waitLimit`` of an instance that is created.
+    static func of(_ store: any CacheStore, waitLimit: Duration = .seconds(1)) -> SharedStore {
+        all.value(for: store) { SharedStore(store, waitLimit: waitLimit) }
     }
 
     /// A Boolean value that indicates whether reads can find entries in memory, without waiting.
     var isInMemory: Bool { memory != nil }
 
-    func withQueue<Result>(_ body: (inout StoreQueue) -> Result) -> Result {
+    /// A Boolean value that indicates whether changes wait, so that readers may see other entries than the store has.
+    var isPending: Bool { pendingCount.load(ordering: .acquiring) > 0 }
+
+    /// Changes the queue, and performs the work that this leaves.
+    func update(_ body: (inout StoreQueue) -> Void) {
+        run(transition(body))
+    }
+
+    /// Changes the queue. Returns the work that this leaves for the time after the lock.
+    func transition(_ body: (inout StoreQueue) -> Void) -> StoreQueue.Effects {
         queue.withLock { queue in
-            defer { pendingCount.store(queue.count, ordering: .releasing) }
-            return body(&queue)
+            body(&queue)
+            pendingCount.store(queue.count, ordering: .releasing)
+            return queue.takeEffects()
         }
     }
 
@@ -70,12 +80,12 @@ final class SharedStore: Sendable {
     /// Returns the entry under a key, as far as it is known without waiting.
     ///
     /// - Parameter isUse: A Boolean value that indicates whether this counts as a use of the entry.
-    func glance(_ key: CacheKey, isUse: Bool = true) -> Glance {
+    func peek(_ key: CacheKey, isUse: Bool = true) -> Peek {
         var hiddenTags: [String] = []
-        if pendingCount.load(ordering: .acquiring) > 0 {
-            switch look(key) {
-            case .known(let entry): return entry.map(Glance.found) ?? .nothing
-            case .loading, .busy, .writing: return .unknown
+        if isPending {
+            switch view(of: key) {
+            case .known(let entry): return entry.map(Peek.found) ?? .nothing
+            case .loading, .changing: return .unknown
             case .stored(let tags): hiddenTags = tags
             }
         }
@@ -93,53 +103,33 @@ final class SharedStore: Sendable {
 
     func get(_ key: CacheKey) async throws -> CacheEntry? {
         var mayWait = true
-        var mayWaitForWrite = true
-        while true {
-            var hiddenTags: [String] = []
-            if pendingCount.load(ordering: .acquiring) > 0 {
-                switch look(key, mayBeBusy: mayWait, mayBeWriting: mayWaitForWrite) {
-                case .known(let entry): return entry
-                case .loading:
-                    await waitForContent(of: key)
-                    continue
-                case .busy:
-                    await wait { $0.waitForJobs(key, $1, $2) }
-                    mayWait = false
-                    continue
-                case .writing:
-                    await wait { $0.waitForWrite(of: key, $1, $2) }
-                    mayWaitForWrite = false
-                    continue
-                case .stored(let tags): hiddenTags = tags
-                }
+        while isPending {
+            switch view(of: key, mayWait: mayWait) {
+            case .known(let entry): return entry
+            case .loading: await wait(.load(key), limit: nil)
+            case .changing:
+                await wait(.changes(key), limit: waitLimit)
+                mayWait = false
+            case .stored(let tags):
+                let entry = try await store.get(key)
+                return entry?.hasTag(of: tags) == true ? nil : entry
             }
-            let entry = try await store.get(key)
-            return entry?.hasTag(of: hiddenTags) == true ? nil : entry
         }
+        return try await store.get(key)
     }
 
-    func look(_ key: CacheKey, mayBeBusy: Bool = true, mayBeWriting: Bool = true) -> StoreQueue.View {
-        let (view, effects) = withQueue { $0.look(key, mayBeBusy: mayBeBusy, mayBeWriting: mayBeWriting) }
-        run(effects)
+    private func view(of key: CacheKey, mayWait: Bool = true) -> StoreQueue.View {
+        var view = StoreQueue.View.loading
+        update { view = $0.peek(key, mayWait: mayWait) }
         return view
-    }
-
-    private func waitForContent(of key: CacheKey) async {
-        await withCheckedContinuation { continuation in
-            let waits = withQueue { $0.waitForContent(of: key, continuation) }
-            if !waits { continuation.resume() }
-        }
     }
 
     /// Attaches an object to its entry in memory, unless the entry was replaced.
     func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) {
         guard let memory else { return }
-        if pendingCount.load(ordering: .acquiring) > 0 {
-            // The old entry is released outside of the lock.
-            let (isAttached, old) = withQueue { $0.attach(object, to: entry, under: key) }
-            withExtendedLifetime(old) {}
-            if isAttached { return }
-        }
+        var isAttached = false
+        if isPending { update { isAttached = $0.attach(object, to: entry, under: key) } }
+        if isAttached { return }
         memory.attach(object, to: entry, under: key)
     }
 
@@ -158,7 +148,9 @@ final class SharedStore: Sendable {
             change.report(.failed(error))
             return false
         }
-        guard isMemory || withQueue({ $0.bytes == 0 || $0.bytes + cost <= Self.limit }) else {
+        var pendingBytes = 0
+        if !isMemory { update { pendingBytes = $0.bytes } }
+        guard pendingBytes == 0 || pendingBytes + cost <= Self.limit else {
             apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: change.condition), to: key)
             change.report(.failed(CacheError(.busy, "Too many bytes wait for the store, so this is not cached.")))
             return false
@@ -169,14 +161,13 @@ final class SharedStore: Sendable {
 
     private func apply(_ change: StoreChange, to key: CacheKey) {
         while true {
-            switch withQueue({ $0.begin(change, key) }) {
-            case .done(let effects): return run(effects)
-            case .edit(let entry, let line, let version):
-                guard case .edit(let edit) = change.kind else { return }
-                let result = edit(entry)
-                let effects = withQueue { $0.commit(change, key, of: line, version: version, result) }
-                if let effects { return run(effects) }
-            }
+            var base: StoreQueue.Base?
+            update { base = $0.begin(change, key) }
+            guard let base, case .edit(let edit) = change.kind else { return }
+            let result = edit(base.entry)
+            var isCommitted = false
+            update { isCommitted = $0.commit(change, key, over: base, result) }
+            if isCommitted { return }
         }
     }
 
@@ -192,7 +183,7 @@ final class SharedStore: Sendable {
 
     /// Removes all entries in a scope, and calls a function when that has succeeded or failed. They are hidden at once.
     func remove(_ scope: StoreQueue.Scope, report: @escaping StoreChange.Report) {
-        run(withQueue { $0.sweep(scope, report) })
+        update { $0.sweep(scope, report) }
     }
 
     /// Removes all entries in a scope. Returns once they are removed. If that fails, they stay hidden.
@@ -209,27 +200,6 @@ final class SharedStore: Sendable {
     private func outcome(_ work: (@escaping StoreChange.Report) -> Void) async -> StoreChange.Outcome {
         await withCheckedContinuation { continuation in
             work { continuation.resume(returning: $0) }
-        }
-    }
-
-    // MARK: Waiting
-
-    /// Returns once all changes so far have reached the store. It waits for a later change only if that replaces an
-    /// earlier one.
-    func finish() async {
-        await withCheckedContinuation { continuation in
-            let waits = withQueue { $0.wait(continuation) }
-            if !waits { continuation.resume() }
-        }
-    }
-
-    /// Performs a job that leads to a change of a key, in a task of its own. ``finish()`` and readers of the key wait
-    /// for it.
-    func carryOut(under key: CacheKey, _ work: @escaping @Sendable () async -> Void) {
-        let number = withQueue { $0.beginJob(key) }
-        Task {
-            await work()
-            run(withQueue { $0.endJob(number) })
         }
     }
 }

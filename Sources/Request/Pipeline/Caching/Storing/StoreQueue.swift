@@ -1,5 +1,5 @@
 /// The changes that have not reached a store yet, and the entries that readers see meanwhile. It only decides;
-/// ``SharedStore`` acts.
+/// ``SharedStore`` acts. A transition leaves the work for the time after the lock in ``effects``.
 ///
 /// - Changes of one key run one after the other. Of those that wait, only the combined result is written.
 /// - A sweep removes many entries. It runs after the changes of its keys that were running when it was added, and before
@@ -7,43 +7,14 @@
 /// - Sweeps do not wait for each other. Of several equal ones, one runs and one waits.
 /// - A sweep that failed stays here. The entries that it should have removed are hidden, and it runs again before the
 ///   next change of its keys.
+///
+/// Work and waiters have numbers in the order in which they came. A waiter waits for the work before it.
 struct StoreQueue {
     typealias Waiter = CheckedContinuation<Void, Never>
 
-    /// The entries that a sweep removes.
-    enum Scope: Hashable, Sendable {
-        case key(CacheKey)
-        case prefix(CacheKey)
-        case tag(String)
-
-        func covers(_ key: CacheKey, _ entry: CacheEntry?) -> Bool {
-            switch self {
-            case .key(let one): key == one
-            case .prefix(let prefix): key.hasPrefix(prefix)
-            case .tag(let tag): entry?.tags.contains { $0.hasSameBytes(as: tag) } ?? false
-            }
-        }
-
-        /// Returns whether the sweep could remove an entry that is about to be stored.
-        ///
-        /// - Parameters:
-        ///   - key: The key of the entry; nil if it is not known.
-        ///   - tags: The tags that the entry may have.
-        func concerns(_ key: CacheKey?, tags: Set<String>) -> Bool {
-            switch self {
-            case .tag(let tag): tags.contains { $0.hasSameBytes(as: tag) }
-            case .key, .prefix: key.map { covers($0, nil) } ?? true
-            }
-        }
-
-        var isTag: Bool {
-            if case .tag = self { true } else { false }
-        }
-    }
-
     /// Work on the store that the caller of the queue performs.
     enum Step: Sendable {
-        /// Read the entry under a key, and call ``loaded(_:line:base:content:_:)``.
+        /// Read the entry under a key, and call ``loaded(_:line:base:content:_:since:)``.
         case load(CacheKey, line: Int)
         /// Write an entry over another, and call ``written(_:line:stored:_:isUncertain:)``.
         ///
@@ -53,33 +24,41 @@ struct StoreQueue {
         case sweep(Int, Scope)
     }
 
-    /// The work that a transition leaves for the time after the lock of the queue is released.
     struct Effects: Sendable {
         var steps: [Step] = []
         var reports: [(StoreChange.Report, StoreChange.Outcome)] = []
         var waiters: [Waiter] = []
         /// Entries to release outside of the lock, because they may hold objects of the user.
         var released: [CacheEntry?] = []
-
-        static func += (effects: inout Effects, others: Effects) {
-            effects.steps += others.steps
-            effects.reports += others.reports
-            effects.waiters += others.waiters
-            effects.released += others.released
-        }
     }
 
     /// The state of a key for a reader.
     enum View: Sendable {
         case known(CacheEntry?)
-        /// Known once the entry in the store was read.
+        /// Known after ``Wait/load(_:)``.
         case loading
-        /// Known once a job has finished.
-        case busy
-        /// Known once the store has accepted or refused an entry.
-        case writing
+        /// Known after ``Wait/changes(_:)``.
+        case changing
         /// The entry in the store, unless it has one of these tags.
         case stored(hiddenTags: [String])
+    }
+
+    /// The work that a waiter waits for.
+    enum Wait: Sendable {
+        /// The entry in the store, which the edits of a key need.
+        case load(CacheKey)
+        /// The jobs of a key and, if readers may not see it before, the write of its entry.
+        case changes(CacheKey)
+        /// The removals of a response: those of its key and of its tags.
+        case removals(CacheKey?, tags: Set<String>)
+        case everything
+    }
+
+    /// Changes of a key that reach the store together.
+    struct Batch {
+        /// The number of the oldest one.
+        var first: Int
+        var reports: [StoreChange.Report] = []
     }
 
     /// All pending work under one key.
@@ -94,54 +73,32 @@ struct StoreQueue {
         var since: StoreMoment?
         /// The edits that wait for the entry in the store.
         var edits: [StoreChange] = []
-        var isDirty = false
-        var isRunning = false
-        var reports: [StoreChange.Report] = []
-        var runningReports: [StoreChange.Report] = []
-        /// The number of the oldest change that is not being written.
-        var first: Int?
-        var runningFirst: Int?
-        var waiters: [Waiter] = []
+        /// The changes that are not being written, and those that are.
+        var waiting: Batch?
+        var running: Batch?
         var cost = 0
 
-        var oldest: Int? { runningFirst ?? first }
+        var oldest: Int? { running?.first ?? waiting?.first }
 
-        /// A Boolean value that indicates whether an entry waits to be written.
-        var hasUnwrittenEntry: Bool {
-            if case .some(.some) = content { isDirty || isRunning } else { false }
-        }
-
-        /// A Boolean value that indicates whether the removal of the entry waits.
-        var isRemoving: Bool {
-            if case .some(.none) = content { isDirty || isRunning } else { false }
+        /// Returns whether work with at most this number waits to store an entry, or to remove it.
+        func isWriting(entry: Bool, upTo last: Int = .max) -> Bool {
+            guard let content, (content != nil) == entry, let oldest else { return false }
+            return oldest <= last
         }
     }
 
-    struct Sweep {
-        enum State { case waiting, running, failed }
-
-        var number: Int
-        let scope: Scope
-        var state = State.waiting
-        var reports: [StoreChange.Report] = []
-
-        var isActive: Bool { state != .failed }
-    }
-
+    var effects = Effects()
     var lines: [CacheKey: Line] = [:]
     var sweeps: [Sweep] = []
-    /// Jobs outside of the queue that ``wait(_:)`` waits for, and the keys whose readers wait for them.
+    /// Jobs outside of the queue that lead to a change of a key.
     var jobs: [Int: CacheKey] = [:]
-    var jobWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
-    /// Readers that wait until the store has accepted or refused an entry.
-    var writeWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
-    /// Requests that wait until the removals of their responses, up to a number, have reached the store.
-    var removalWaiters: [(key: CacheKey?, tags: Set<String>, last: Int, number: Int, waiter: Waiter)] = []
+    var waiters: [(number: Int, wait: Wait, waiter: Waiter)] = []
+    /// A Boolean value that indicates whether work has ended, so that waiters may continue.
+    var hasProgress = false
     /// A Boolean value that indicates whether readers wait for entries that are being written. Another process may have
     /// removed them.
     var hidesUnwritten = false
     var lastNumber = 0
-    var waiters: [(last: Int, count: Int, waiter: Waiter)] = []
     /// The bytes that wait to be written.
     var bytes = 0
 
@@ -153,52 +110,49 @@ struct StoreQueue {
         return lastNumber
     }
 
+    /// Returns the work that is left for the time after the lock.
+    mutating func takeEffects() -> Effects {
+        if hasProgress, !waiters.isEmpty {
+            let all = waiters
+            waiters = []
+            for (number, wait, waiter) in all { add(waiter, wait, number: number) }
+        }
+        hasProgress = false
+        defer { effects = Effects() }
+        return effects
+    }
+
     // MARK: Reading
 
     /// Returns the state of a key for a reader. Sweeps that failed and may concern the key are retried.
     ///
-    /// - Parameters:
-    ///   - mayBeBusy: Pass false if the reader has waited for jobs.
-    ///   - mayBeWriting: Pass false if the reader has waited for a write. Then it gets the entry in the store.
-    mutating func look(_ key: CacheKey, mayBeBusy: Bool = true, mayBeWriting: Bool = true) -> (View, Effects) {
-        if mayBeBusy, !jobs.isEmpty, jobs.values.contains(key) { return (.busy, Effects()) }
-        if let line = lines[key] {
-            let isHidden = hidesUnwritten && line.hasUnwrittenEntry
-            if !isHidden { return (line.content.map(View.known) ?? .loading, Effects()) }
-            if mayBeWriting { return (.writing, Effects()) }
+    /// - Parameter mayWait: Pass false if the reader has waited for changes. Then it gets the entry in the store.
+    mutating func peek(_ key: CacheKey, mayWait: Bool = true) -> View {
+        if mayWait, isChanging(key) { return .changing }
+        if let line = lines[key], !hidesUnwritten || !line.isWriting(entry: true) {
+            return line.content.map(View.known) ?? .loading
         }
-        guard !sweeps.isEmpty else { return (.stored(hiddenTags: []), Effects()) }
-        let isHidden = sweeps.contains { $0.scope.covers(key, nil) }
+        guard !sweeps.isEmpty else { return .stored(hiddenTags: []) }
+        let isHidden = isHidden(key)
         let tags = hiddenTags
-        let effects = retry { $0.isTag || $0.covers(key, nil) }
-        return (isHidden ? .known(nil) : .stored(hiddenTags: tags), effects)
+        retry { $0.isTag || $0.covers(key, nil) }
+        return isHidden ? .known(nil) : .stored(hiddenTags: tags)
     }
 
-    /// Adds a waiter for the entry in the store. Returns false if the entry is known.
-    mutating func waitForContent(of key: CacheKey, _ waiter: Waiter) -> Bool {
-        guard let line = lines[key], line.content == nil else { return false }
-        lines[key]?.waiters.append(waiter)
-        return true
-    }
-
-    /// Attaches an object to an entry that waits to be written. Returns false if the entry does not wait. The caller
-    /// has to release the old entry outside of the lock.
-    mutating func attach(
-        _ object: any Sendable, to entry: CacheEntry, under key: CacheKey
-    ) -> (isAttached: Bool, old: CacheEntry?) {
-        guard let line = lines[key], case .some(let content?) = line.content, content.isCopy(of: entry) else {
-            return (false, nil)
-        }
+    /// Attaches an object to an entry that waits to be written. Returns false if the entry does not wait.
+    mutating func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) -> Bool {
+        guard case .some(let content?) = lines[key]?.content, content.isCopy(of: entry) else { return false }
         var changed = content
         changed.object = object
         lines[key]?.content = .some(changed)
-        return (true, content)
+        effects.released.append(content)
+        return true
     }
 
     /// Returns the responses that are being written, with the outputs made of them. Nil if other responses have
     /// replaced them.
     func responses(_ key: CacheKey, line id: Int) -> StoredResponses? {
-        guard let line = lines[key], line.id == id, !line.isDirty, case .some(let content?) = line.content else {
+        guard let line = lines[key], line.id == id, line.waiting == nil, case .some(let content?) = line.content else {
             return nil
         }
         return content.object as? StoredResponses
@@ -206,102 +160,93 @@ struct StoreQueue {
 
     // MARK: Changing
 
-    enum Attempt: Sendable {
-        case done(Effects)
-        /// The caller applies the edit to this entry, and passes the result to ``commit(_:_:of:version:_:)``.
-        case edit(CacheEntry?, line: Int, version: Int)
+    /// The entry that an edit is applied to, and its place and version.
+    struct Base: Sendable {
+        var entry: CacheEntry?
+        var line: Int
+        var version: Int
     }
 
-    /// Begins a change of a key.
-    mutating func begin(_ change: StoreChange, _ key: CacheKey) -> Attempt {
-        guard change.isWanted else { return .done(Effects(reports: [(change.report, .unchanged)])) }
-        var effects = Effects()
-        if lines[key] == nil { effects += open(key, isBlind: change.isBlind) }
-        guard let line = lines[key] else { return .done(effects) }
-        switch (change.kind, line.content) {
-        case (.set(let entry), _): effects += overwrite(key, entry, change)
-        case (.remove, _): effects += overwrite(key, nil, change)
-        case (.edit, nil):
-            lines[key]?.edits.append(change)
-            let number = nextNumber()
-            lines[key]?.first = line.first ?? number
-        case (.edit, .some(let entry)): return .edit(entry, line: line.id, version: line.version)
+    /// Begins a change of a key. Of an edit, returns the entry to apply it to. The caller passes the result to
+    /// ``commit(_:_:over:_:)``.
+    mutating func begin(_ change: StoreChange, _ key: CacheKey) -> Base? {
+        guard change.isWanted else {
+            effects.reports.append((change.report, .unchanged))
+            return nil
         }
-        return .done(effects)
+        var line = lines[key] ?? open(key, isBlind: change.isBlind)
+        switch change.kind {
+        case .set(let entry): overwrite(key, entry, change)
+        case .remove: overwrite(key, nil, change)
+        case .edit:
+            if let content = line.content { return Base(entry: content, line: line.id, version: line.version) }
+            line.edits.append(change)
+            line.waiting = line.waiting ?? Batch(first: nextNumber())
+            lines[key] = line
+        }
+        return nil
     }
 
-    /// Commits the result of an edit. Nil if the entry has changed meanwhile; then the caller begins again.
-    mutating func commit(
-        _ change: StoreChange, _ key: CacheKey, of id: Int, version: Int, _ edit: StoreChange.Edit
-    ) -> Effects? {
-        guard let line = lines[key], line.id == id, line.version == version else { return nil }
-        var effects = Effects()
+    /// Commits the result of an edit. Returns false if the entry has changed meanwhile; then the caller begins again.
+    mutating func commit(_ change: StoreChange, _ key: CacheKey, over base: Base, _ edit: StoreChange.Edit) -> Bool {
+        guard let line = lines[key], line.id == base.line, line.version == base.version else { return false }
         switch change.isWanted ? edit : .keep {
         case .keep:
             effects.reports.append((change.report, .unchanged))
-            effects += closeIfIdle(key)
+            closeIfIdle(key)
         case .set(let entry):
-            effects += put(key, entry, [change.report], since: StoreMoment.older(line.since, change.moment))
-        case .remove: effects += put(key, nil, [change.report])
+            put(key, entry, [change.report], since: StoreMoment.older(line.since, change.moment))
+        case .remove: put(key, nil, [change.report])
         }
-        return effects
+        return true
     }
 
     /// Creates a line for a key.
-    mutating func open(_ key: CacheKey, isBlind: Bool) -> Effects {
+    private mutating func open(_ key: CacheKey, isBlind: Bool) -> Line {
         var line = Line(id: nextNumber())
         // An entry that a sweep will remove counts as removed.
-        if sweeps.contains(where: { $0.scope.covers(key, nil) }) { line.content = .some(nil) }
-        let needsLoad = line.content == nil && !isBlind
+        if isHidden(key) { line.content = .some(nil) }
+        if line.content == nil, !isBlind { effects.steps.append(.load(key, line: line.id)) }
         lines[key] = line
-        return needsLoad ? Effects(steps: [.load(key, line: line.id)]) : Effects()
+        return line
     }
 
     /// Replaces the present entry, whether it is known or not.
-    mutating func overwrite(_ key: CacheKey, _ entry: CacheEntry?, _ change: StoreChange) -> Effects {
-        var effects = Effects()
-        guard let line = lines[key] else { return effects }
-        effects.reports = (line.edits.map(\.report) + line.reports).map { ($0, .unchanged) }
-        effects.waiters = line.waiters
-        lines[key]?.edits = []
-        lines[key]?.reports = []
-        lines[key]?.waiters = []
-        effects += put(key, entry, [change.report], since: change.moment)
-        return effects
+    private mutating func overwrite(_ key: CacheKey, _ entry: CacheEntry?, _ change: StoreChange) {
+        guard var line = lines[key] else { return }
+        report(line.edits.map(\.report) + (line.waiting?.reports ?? []), .unchanged)
+        line.edits = []
+        line.waiting?.reports = []
+        lines[key] = line
+        put(key, entry, [change.report], since: change.moment)
     }
 
     /// Sets the content of a line.
     ///
     /// - Parameter since: The oldest moment of all that has led to the entry.
-    mutating func put(
+    private mutating func put(
         _ key: CacheKey, _ entry: CacheEntry?, _ reports: [StoreChange.Report], since: StoreMoment? = nil
-    ) -> Effects {
-        guard var line = lines[key] else { return Effects() }
-        let number = nextNumber()
-        var effects = Effects()
-        effects.released = [line.content ?? nil]
+    ) {
+        guard var line = lines[key] else { return }
+        effects.released.append(line.content ?? nil)
+        hasProgress = true
         line.content = .some(entry)
         line.since = since
-        line.version = number
-        line.isDirty = true
-        line.first = line.first ?? number
-        line.reports += reports
+        line.version = nextNumber()
+        line.waiting = line.waiting ?? Batch(first: line.version)
+        line.waiting?.reports += reports
         let cost = entry.map(StoreChange.cost) ?? 0
         bytes += cost - line.cost
         line.cost = cost
         lines[key] = line
-        effects += start(key)
-        return effects
+        start(key)
+    }
+
+    private mutating func report(_ reports: [StoreChange.Report], _ outcome: StoreChange.Outcome) {
+        for report in reports { effects.reports.append((report, outcome)) }
     }
 
     // MARK: Loading
-
-    /// The tags whose entries are hidden, because a sweep removes them.
-    var hiddenTags: [String] {
-        sweeps.compactMap { sweep in
-            if case .tag(let tag) = sweep.scope { tag } else { nil }
-        }
-    }
 
     /// Returns the edits that wait for the entry in the store; nil if they no longer wait.
     func edits(of key: CacheKey, line id: Int) -> [StoreChange]? {
@@ -309,65 +254,53 @@ struct StoreQueue {
         return line.edits
     }
 
-    /// Commits the result of the edits of a line. Nil if more edits were added; then the caller applies all of them
-    /// again.
+    /// Commits the result of the edits of a line. Returns false if more edits were added; then the caller applies all
+    /// of them again.
     ///
     /// - Parameters:
     ///   - content: The result of the edits, if they change anything.
     ///   - since: The oldest moment of the entry in the store and of the edits.
     mutating func loaded(
         _ key: CacheKey, line id: Int, base: CacheEntry?, content: CacheEntry??,
-        _ outcomes: [(StoreChange.Report, isTaken: Bool)], since: StoreMoment? = nil
-    ) -> Effects? {
-        guard var line = lines[key], line.id == id, line.content == nil else { return Effects() }
-        guard line.edits.count == outcomes.count else { return nil }
-        var effects = Effects()
-        effects.waiters = line.waiters
-        effects.reports = outcomes.filter { !$0.isTaken }.map { ($0.0, .unchanged) }
-        line.waiters = []
+        _ outcomes: [(report: StoreChange.Report, isTaken: Bool)], since: StoreMoment? = nil
+    ) -> Bool {
+        guard var line = lines[key], line.id == id, line.content == nil else { return true }
+        guard line.edits.count == outcomes.count else { return false }
+        hasProgress = true
+        report(outcomes.filter { !$0.isTaken }.map(\.report), .unchanged)
         line.edits = []
         line.stored = base
         line.content = .some(base)
-        let first = line.first
+        if content == nil { line.waiting = nil }
         lines[key] = line
         if let content {
-            effects += put(key, content, outcomes.filter(\.isTaken).map(\.0), since: since)
+            put(key, content, outcomes.filter(\.isTaken).map(\.report), since: since)
         } else {
-            lines[key]?.first = nil
-            effects += advanced(from: first, to: nil)
-            effects += closeIfIdle(key)
+            closeIfIdle(key)
         }
-        return effects
+        return true
     }
 
     /// Records that the entry in the store could not be read. Its edits fail, and nothing changes.
-    mutating func loadFailed(_ key: CacheKey, line id: Int, _ error: any Error) -> Effects {
-        guard let line = lines[key], line.id == id, line.content == nil else { return Effects() }
-        lines[key] = nil
-        var effects = Effects(reports: line.edits.map { ($0.report, .failed(error)) }, waiters: line.waiters)
-        effects += advanced(from: line.first, to: nil)
-        return effects
+    mutating func loadFailed(_ key: CacheKey, line id: Int, _ error: any Error) {
+        guard let line = lines[key], line.id == id, line.content == nil else { return }
+        drop(key, line, .failed(error))
     }
 
     // MARK: Writing
 
     /// Starts to write the content of a line, unless other work comes first.
-    mutating func start(_ key: CacheKey) -> Effects {
-        guard var line = lines[key], line.isDirty, !line.isRunning, let content = line.content else { return Effects() }
+    mutating func start(_ key: CacheKey) {
+        guard var line = lines[key], line.waiting != nil, line.running == nil, let content = line.content else {
+            return
+        }
         // Entries whose removal failed are removed first.
-        let effects = retry { $0.covers(key, content) }
-        if sweeps.contains(where: { $0.isActive && ($0.scope.isTag || $0.scope.covers(key, nil)) }) { return effects }
-        line.isDirty = false
-        line.isRunning = true
-        line.runningReports = line.reports
-        line.runningFirst = line.first
-        line.reports = []
-        line.first = nil
+        retry { $0.covers(key, content) }
+        if sweeps.contains(where: { $0.isActive && ($0.scope.isTag || $0.scope.covers(key, nil)) }) { return }
+        line.running = line.waiting
+        line.waiting = nil
         lines[key] = line
-        var all = effects
-        all.steps.append(
-            .write(key, line: line.id, entry: content, over: line.stored, since: line.since?.moment))
-        return all
+        effects.steps.append(.write(key, line: line.id, entry: content, over: line.stored, since: line.since?.moment))
     }
 
     /// Records the end of a write.
@@ -377,33 +310,96 @@ struct StoreQueue {
     ///   - isUncertain: A Boolean value that indicates whether the store may still have the old entry.
     mutating func written(
         _ key: CacheKey, line id: Int, stored: CacheEntry?, _ outcome: StoreChange.Outcome, isUncertain: Bool = false
-    ) -> Effects {
-        guard var line = lines[key], line.id == id else { return Effects() }
-        var effects = Effects(reports: line.runningReports.map { ($0, outcome) })
-        effects.released = [line.stored]
-        let first = line.runningFirst
-        line.isRunning = false
-        line.runningReports = []
-        line.runningFirst = nil
+    ) {
+        guard var line = lines[key], line.id == id else { return }
+        hasProgress = true
+        report(line.running?.reports ?? [], outcome)
+        effects.released.append(line.stored)
+        line.running = nil
         line.stored = stored
         lines[key] = line
-        if isUncertain, !line.isDirty { sweeps.append(Sweep(number: nextNumber(), scope: .key(key), state: .failed)) }
-        effects += advanced(from: first, to: line.first)
-        effects += start(key)
-        effects += closeIfIdle(key)
-        effects += startSweeps()
-        effects.waiters += takeWriteWaiters(key) + takeRemovalWaiters()
-        return effects
+        if isUncertain, line.waiting == nil {
+            sweeps.append(Sweep(number: nextNumber(), scope: .key(key), state: .failed))
+        }
+        start(key)
+        closeIfIdle(key)
+        startSweeps()
     }
 
     /// Removes a line that has no more work.
-    mutating func closeIfIdle(_ key: CacheKey) -> Effects {
-        guard let line = lines[key], !line.isDirty, !line.isRunning, line.content != nil else { return Effects() }
-        lines[key] = nil
+    private mutating func closeIfIdle(_ key: CacheKey) {
+        guard let line = lines[key], line.oldest == nil, line.content != nil else { return }
+        drop(key, line, .unchanged)
+    }
+
+    /// Ends the work of a line that has not begun. Its edits and changes have an outcome.
+    mutating func drop(_ key: CacheKey, _ line: Line, _ outcome: StoreChange.Outcome) {
+        hasProgress = true
+        report(line.edits.map(\.report) + (line.waiting?.reports ?? []), outcome)
+        effects.released += [line.content ?? nil, line.stored]
         bytes -= line.cost
-        var effects = Effects()
-        effects.waiters = line.waiters
-        effects.released = [line.content ?? nil, line.stored]
-        return effects
+        guard line.running != nil else {
+            lines[key] = nil
+            return
+        }
+        // The write that is running goes on, and the store will not have its entry.
+        var rest = Line(id: line.id, version: nextNumber())
+        rest.content = .some(nil)
+        rest.stored = line.stored
+        rest.running = line.running
+        lines[key] = rest
+    }
+
+    // MARK: Waiting
+
+    /// Adds a waiter, which continues at once if there is nothing to wait for.
+    mutating func add(_ waiter: Waiter, _ wait: Wait, number: Int) {
+        if isOver(wait, number) {
+            effects.waiters.append(waiter)
+        } else {
+            waiters.append((number, wait, waiter))
+        }
+    }
+
+    /// Ends a wait early.
+    mutating func stopWaiting(_ number: Int) {
+        guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }
+        effects.waiters.append(waiters.remove(at: place).waiter)
+    }
+
+    /// Returns whether the work with at most this number has ended. Work that replaces other work has the number of that.
+    private func isOver(_ wait: Wait, _ last: Int) -> Bool {
+        switch wait {
+        case .load(let key): lines[key].map { $0.content != nil } ?? true
+        case .changes(let key): !isChanging(key, upTo: last)
+        case .removals(let key, let tags):
+            !sweeps.contains { $0.isActive && $0.number <= last && $0.scope.concerns(key, tags: tags) }
+                && !(key.flatMap { lines[$0] }?.isWriting(entry: false, upTo: last) ?? false)
+        case .everything:
+            !lines.values.contains { $0.oldest.map { $0 <= last } ?? false }
+                && !sweeps.contains { $0.isActive && $0.number <= last } && !jobs.keys.contains { $0 <= last }
+        }
+    }
+
+    private func isChanging(_ key: CacheKey, upTo last: Int = .max) -> Bool {
+        jobs.contains { $0.value == key && $0.key <= last }
+            || hidesUnwritten && lines[key]?.isWriting(entry: true, upTo: last) ?? false
+    }
+
+    /// Begins a job that leads to a change of a key. Returns the number of the job.
+    mutating func beginJob(_ key: CacheKey) -> Int {
+        let number = nextNumber()
+        jobs[number] = key
+        return number
+    }
+
+    /// Ends a job. The change that it has made takes its number, so that its waiters wait for the change as well.
+    mutating func endJob(_ number: Int) {
+        guard let key = jobs.removeValue(forKey: number) else { return }
+        hasProgress = true
+        guard var line = lines[key] else { return }
+        if let first = line.waiting?.first { line.waiting?.first = min(first, number) }
+        if let first = line.running?.first { line.running?.first = min(first, number) }
+        lines[key] = line
     }
 }

@@ -162,9 +162,9 @@ struct HTTPCacheSite: Sendable {
     let misses = Noted<CacheActivity.Reason>()
     private let shared: SharedStore
 
-    /// - Parameter patience: The time for which a lookup waits for a write of the store.
+    /// - Parameter waitLimit: The time for which a lookup waits for a write of the store.
     init(
-        store: any CacheStore = MemoryStore(), patience: Duration = .patient, identity: String? = nil,
+        store: any CacheStore = MemoryStore(), waitLimit: Duration = .patient, identity: String? = nil,
         servesStaleOffline: Bool = true, isOffline: Bool = false, sendsForReal: Bool = false,
         willStore: (@Sendable (CacheEntry) -> CacheEntry?)? = nil
     ) throws {
@@ -172,7 +172,7 @@ struct HTTPCacheSite: Sendable {
         let origin = try HTTPCacheOrigin(sendsForReal: sendsForReal)
         self.origin = origin
         // The client takes this instance.
-        shared = SharedStore.of(store, patience: patience)
+        shared = SharedStore.of(store, waitLimit: waitLimit)
         var observers: [any CallObserver] = [
             CacheNotes(explanations: explanations, events: events, misses: misses)
         ]

@@ -72,7 +72,7 @@ struct InvalidationTests {
     @Test(arguments: policies, [false, true])
     func requestsForOtherURLsDoNotWaitForARemoval(_ policy: CachePolicy, _ isTag: Bool) async throws {
         let store = GatedStore(holding: "held")
-        let shared = SharedStore.of(store, patience: .patient)
+        let shared = SharedStore.of(store, waitLimit: .patient)
         defer { withExtendedLifetime(shared) {} }
         let (server, client) = try site(store)
         let removing = Task { if isTag { try await client.removeCachedResponses(tagged: "held") } }

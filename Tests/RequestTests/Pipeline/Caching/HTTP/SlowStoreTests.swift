@@ -264,7 +264,7 @@ struct SlowStoreTests: RepliesToKeep {
 
     @Test func lookupWaitsUntilItsDeadline() async throws {
         let store = HeldStore()
-        let site = try HTTPCacheSite(store: store, patience: .milliseconds(20))
+        let site = try HTTPCacheSite(store: store, waitLimit: .milliseconds(20))
         site.origin.reply = streamed(20)
         _ = try await text(site.send(delivery: .stream))
         #expect(try await site.send().source == .network)
@@ -296,7 +296,7 @@ struct SlowStoreTests: RepliesToKeep {
             func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter { CacheWriter(Hung(gate)) }
         }
         let store = HungStore()
-        let shared = SharedStore.of(store, patience: .milliseconds(4))
+        let shared = SharedStore.of(store, waitLimit: .milliseconds(4))
         let responseStore = ResponseStore(shared: shared, identity: Identity(nil))
         let recorder = BodyRecorder(responseStore, "a")
         for _ in 0..<4 { await recorder.add(Data(count: 1 << 20)) }

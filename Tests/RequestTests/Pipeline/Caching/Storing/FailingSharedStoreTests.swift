@@ -86,15 +86,15 @@ struct FailingSharedStoreTests {
     @Test func numberOfFailedRemovalsIsBounded() {
         var queue = StoreQueue()
         for number in 0...StoreQueue.failedLimit {
-            let effects = queue.sweep(.key(CacheKey("http \(number)"))) { _ in }
-            guard case .sweep(let sweep, _)? = effects.steps.first else {
+            queue.sweep(.key(CacheKey("http \(number)"))) { _ in }
+            guard case .sweep(let sweep, _)? = queue.takeEffects().steps.first else {
                 Issue.record("Removal \(number) did not begin.")
                 return
             }
-            _ = queue.swept(sweep, CacheError(.system, "scripted"))
+            queue.swept(sweep, CacheError(.system, "scripted"))
         }
         #expect(queue.count == StoreChange.prefixes.count)
-        guard case .known(nil) = queue.look("http other").0 else {
+        guard case .known(nil) = queue.peek("http other") else {
             Issue.record("An entry may be served that should be removed.")
             return
         }

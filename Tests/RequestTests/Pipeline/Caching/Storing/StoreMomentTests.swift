@@ -130,9 +130,9 @@ struct StoreMomentTests {
     /// A reader that waits for the second of two writes must not get the entry of the first.
     @Test func readersWaitForTheNewestEntry() async throws {
         let (first, second) = (Gate(), Gate())
-        let shared = SharedStore.of(HistoryStore(gates: first, second), patience: .patient)
+        let shared = SharedStore.of(HistoryStore(gates: first, second), waitLimit: .patient)
         func write(_ text: String) async {
-            let moment = await shared.presentMoment()
+            let moment = await shared.moment(for: nil, tags: [])
             let condition = ChangeLog.Guard(log: shared.changes, places: [], mark: 0, moment: moment)
             shared.change("a", StoreChange(.set(CacheEntry(body: Data(text.utf8))), if: condition))
         }
@@ -140,12 +140,18 @@ struct StoreMomentTests {
         try await first.reached()
         await write("new")
         async let entry = shared.get("a")
-        while shared.withQueue({ $0.writeWaiters.isEmpty }) { await Task.yield() }
+        while waiterCount(of: shared) == 0 { await Task.yield() }
         first.open()
         try await second.reached()
-        #expect(shared.withQueue { $0.writeWaiters.count } == 1)
+        #expect(waiterCount(of: shared) == 1)
         second.open()
         #expect(try await entry?.body == Data("new".utf8))
+    }
+
+    private func waiterCount(of shared: SharedStore) -> Int {
+        var count = 0
+        shared.update { count = $0.waiters.count }
+        return count
     }
 
     @Test func callsThatShareATransferUseItsMoment() async throws {
@@ -210,7 +216,7 @@ struct StoreMomentTests {
         let folder = ScratchFiles()
         let store = try DiskStore(directory: folder.url.appending(path: "store"))
         // A moment that did not wait long enough for the removals before it would prevent the change after it.
-        let shared = SharedStore(store, patience: .patient)
+        let shared = SharedStore(store, waitLimit: .patient)
         for number in 0..<50 {
             shared.remove(.prefix("a")) { _ in }
             shared.change("a/1", StoreChange(.remove))

@@ -1,6 +1,39 @@
-/// The history of a store that several processes share. Its removals are those of all processes, while the log of
-/// changes has only those of this one.
+/// Waiting for changes, and the history of a store that several processes share. Its removals are those of all
+/// processes, while the log of changes has only those of this one.
 extension SharedStore {
+    /// Returns once all changes so far have reached the store. It waits for a later change only if that replaces an
+    /// earlier one.
+    func finish() async {
+        await wait(.everything, limit: nil)
+    }
+
+    /// Waits for work in the queue, but not longer than for a time.
+    func wait(_ wait: StoreQueue.Wait, limit: Duration?) async {
+        var number = 0
+        update { number = $0.nextNumber() }
+        let timer = limit.map { limit in
+            Task { [number] in
+                guard (try? await Task.sleep(for: limit)) != nil else { return }
+                update { $0.stopWaiting(number) }
+            }
+        }
+        await withCheckedContinuation { continuation in
+            update { $0.add(continuation, wait, number: number) }
+        }
+        timer?.cancel()
+    }
+
+    /// Performs a job that leads to a change of a key, in a task of its own. ``finish()`` and readers of the key wait
+    /// for it.
+    func carryOut(under key: CacheKey, _ work: @escaping @Sendable () async -> Void) {
+        var number = 0
+        update { number = $0.beginJob(key) }
+        Task { [number] in
+            await work()
+            update { $0.endJob(number) }
+        }
+    }
+
     /// Returns the moment to take before a request is sent. It costs at most one call of the store, and none if the
     /// store has no history.
     ///
@@ -14,19 +47,17 @@ extension SharedStore {
         for key: @autoclosure () -> CacheKey?, tags: @autoclosure () -> Set<String>
     ) async -> StoreMoment {
         guard hasHistory else { return .absent }
-        if pendingCount.load(ordering: .acquiring) > 0 {
-            let (key, tags) = (key(), tags())
-            await wait { queue, number, waiter in queue.waitForRemovals(of: key, tags: tags, number, waiter) }
-        }
+        if isPending { await wait(.removals(key(), tags: tags()), limit: waitLimit) }
         return await presentMoment()
     }
 
-    /// Returns the present moment.
-    func presentMoment() async -> StoreMoment {
+    private func presentMoment() async -> StoreMoment {
         do {
             guard let moment = try await store.moment() else { return .absent }
             // Numbered after it was read: a moment with a lower number is valid for requests of both.
-            return .taken(moment, number: withQueue { $0.nextNumber() })
+            var number = 0
+            update { number = $0.nextNumber() }
+            return .taken(moment, number: number)
         } catch {
             return .unknown(error)
         }
@@ -50,21 +81,5 @@ extension SharedStore {
             return (copy, since)
         }
         return (entry, since)
-    }
-
-    /// Waits for something in the queue, but not longer than for the time of ``patience``.
-    ///
-    /// - Parameter begin: Adds a waiter with a number. Returns false if there is nothing to wait for.
-    func wait(_ begin: (inout StoreQueue, Int, StoreQueue.Waiter) -> Bool) async {
-        let number = withQueue { $0.nextNumber() }
-        let timer = Task {
-            guard (try? await Task.sleep(for: patience)) != nil else { return }
-            run(withQueue { $0.stopWaiting(number) })
-        }
-        await withCheckedContinuation { continuation in
-            let waits = withQueue { begin(&$0, number, continuation) }
-            if !waits { continuation.resume() }
-        }
-        timer.cancel()
     }
 }
