@@ -2,13 +2,13 @@
 // where the sanitizer cannot see it, so results are handed over through a lock as well, which it sees.
 
 extension IO {
-    nonisolated(nonsending) static func result<Value: Sendable>(
+    nonisolated(nonsending) package static func result<Value: Sendable>(
         _ start: (_ finish: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
     ) async throws -> Value {
         try await value(start).get()
     }
 
-    nonisolated(nonsending) static func value<Value: Sendable>(
+    nonisolated(nonsending) package static func value<Value: Sendable>(
         _ start: (_ finish: @escaping @Sendable (Value) -> Void) -> Void
     ) async -> Value {
         let place = Handover<Value>()

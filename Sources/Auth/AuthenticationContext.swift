@@ -4,11 +4,18 @@ public struct AuthenticationContext: Sendable {
     public let client: Client
     /// The number of times that the request was rejected before, within its call.
     public let rejections: Int
+    /// The number of the call, which grows in the order in which calls are started.
+    let call: UInt64
 
     /// Creates a context.
     public init(client: Client, rejections: Int = 0) {
+        self.init(client: client, rejections: rejections, call: .max)
+    }
+
+    init(client: Client, rejections: Int = 0, call: UInt64) {
         self.client = client
         self.rejections = rejections
+        self.call = call
     }
 
     /// The time of day, as the client has it.

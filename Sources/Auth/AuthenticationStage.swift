@@ -80,7 +80,7 @@ struct AuthenticationStage: Stage {
                 [attempt, response] in
                 try await authenticator.replacement(
                     for: attempt, rejectedBy: response,
-                    context: AuthenticationContext(client: client, rejections: rejections))
+                    context: AuthenticationContext(client: client, rejections: rejections, call: context.core.id))
             }
             guard let replacement else {
                 context.core.changeLastAttempt { $0.authentication = .gaveUp }
@@ -109,7 +109,7 @@ struct AuthenticationStage: Stage {
             sent.body = request.body
             return sent
         }
-        let credentials = AuthenticationContext(client: context.client)
+        let credentials = AuthenticationContext(client: context.client, call: context.core.id)
         var authorized = request
         switch authenticator.authorize(request, context: credentials) {
         case .ready(let ready): authorized = ready

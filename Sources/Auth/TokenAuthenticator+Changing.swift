@@ -31,7 +31,7 @@ extension TokenAuthenticator {
                 return state.take(token, issued: nil, isSaved: isSaved)
             }
             guard let waiters else { throw RequestError.superseded }
-            for waiter in waiters { waiter.continuation.resume(returning: token) }
+            resume(waiters, with: token)
             try saved.get()
             try failures.check()
         }

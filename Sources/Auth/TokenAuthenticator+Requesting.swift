@@ -60,7 +60,11 @@ extension TokenAuthenticator {
             if Task.isCancelled { return .resume(.failure(CancellationError())) }
             if let token = state.token {
                 let isNewer = rejected.map { !token.authorization.hasSameBytes(as: $0) } ?? true
-                if isNewer, state.use(at: now, rules) != .wait { return .resume(.success(token)) }
+                if isNewer, state.use(at: now, rules) != .wait {
+                    if state.late == nil { return .resume(.success(token)) }
+                    state.late?.append((waiter, token))
+                    return .join
+                }
                 if !isNewer, state.round == nil {
                     if state.hasTooManyTokens(at: now, rules) { return .resume(.failure(Self.tooManyTokens)) }
                     state.isRejected = true
@@ -73,6 +77,18 @@ extension TokenAuthenticator {
         case .resume(let result): waiter.continuation.resume(with: result)
         case .begin(let round): begin(round, waiter.context)
         case .join: break
+        }
+    }
+
+    /// Lets calls continue in the order in which they were started, and then those that come meanwhile.
+    func resume(_ waiters: [Waiter], with token: Token) {
+        var ready = waiters.map { (waiter: $0, token: token) }
+        while !ready.isEmpty {
+            for (waiter, token) in ready { waiter.continuation.resume(returning: token) }
+            ready = state.withLock { state in
+                defer { state.late = state.late?.isEmpty == false ? [] : nil }
+                return state.late ?? []
+            }
         }
     }
 
@@ -301,7 +317,7 @@ extension TokenAuthenticator {
         }
         for user in users { user.leave() }
         if replaced != nil { reports.report(.elsewhere) }
-        for waiter in waiters ?? [] { waiter.continuation.resume(returning: stored.token) }
+        if let waiters { resume(waiters, with: stored.token) }
         requestForWaiters()
         for failure in await ClientUser.end(users, .signedOut) {
             report("not all of a user who was signed out could be removed: \(failure)")

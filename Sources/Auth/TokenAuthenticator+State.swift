@@ -30,6 +30,9 @@ extension TokenAuthenticator {
         var lastRound = 0
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
+        /// The calls that have come while others continue with a new token; nil if none continue. They continue after those,
+        /// so that calls keep their order.
+        var late: [(waiter: Waiter, token: Token)]?
         /// The changes that have begun and not ended. Meanwhile, no token is requested.
         var pendingChanges = 0
         var lastChange: Task<Void, any Error>?
@@ -68,7 +71,9 @@ extension TokenAuthenticator.State {
         renewsAfter = nil
         savesAfter = nil
         hasSignedOut = false
-        return takeWaiters()
+        let waiters = takeWaiters()
+        if !waiters.isEmpty { late = late ?? [] }
+        return waiters
     }
 
     /// Forgets the token and its user. Returns the calls that wait for another one.
@@ -113,7 +118,7 @@ extension TokenAuthenticator.State {
     ) -> [TokenAuthenticator.Waiter] {
         let taken = waiters.filter { isIncluded($0.value) }
         for number in taken.keys { waiters[number] = nil }
-        return taken.sorted { $0.key < $1.key }.map(\.value)
+        return taken.sorted { ($0.value.context.call, $0.key) < ($1.value.context.call, $1.key) }.map(\.value)
     }
 
     /// Returns whether so many tokens were issued lately that a further one would be rejected too.

@@ -106,12 +106,16 @@ public final class TokenAuthenticator: SecretHolder {
 
     /// The header of a token without an expiry; nil if there is no such token. It needs no look at the time.
     private var lastingHeader: String? {
-        state.withLock { $0.token?.expires == nil && !$0.isRejected && !$0.isUnsaved ? $0.header : nil }
+        state.withLock {
+            $0.token?.expires == nil && !$0.isRejected && !$0.isUnsaved && $0.late == nil ? $0.header : nil
+        }
     }
 
     /// Returns the header of a token that a request is sent with; nil if the token has to be replaced.
     private func header(at now: Date) -> String? {
-        state.withLock { $0.use(at: now, rules) == .send && !$0.isSavedAgain(at: now) ? $0.header : nil }
+        state.withLock {
+            $0.use(at: now, rules) == .send && !$0.isSavedAgain(at: now) && $0.late == nil ? $0.header : nil
+        }
     }
 
     public func authorized(_ request: HTTPRequest, context: AuthenticationContext) async throws -> HTTPRequest {
@@ -119,7 +123,9 @@ public final class TokenAuthenticator: SecretHolder {
         let now = context.now
         let (use, isSavedAgain) = state.withLock { ($0.use(at: now, rules), $0.isSavedAgain(at: now)) }
         if use == .sendAndRenew { renew(context) } else if use == .send, isSavedAgain { saveAgain(context) }
-        if use != .wait, let token = state.withLock(\.token) { return token.authorizing(request) }
+        if use != .wait, let token = state.withLock({ $0.late == nil ? $0.token : nil }) {
+            return token.authorizing(request)
+        }
         return try await newToken(replacing: nil, context).authorizing(request)
     }
 

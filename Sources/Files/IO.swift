@@ -29,19 +29,8 @@ package enum IO {
     nonisolated(nonsending) package static func run<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {
-        await withUnsafeContinuation { continuation in
-            submit { continuation.resume(returning: work()) }
-        }
-    }
-
-    /// Waits for a result from any thread, and returns it on the caller's actor.
-    ///
-    /// - Parameter start: Begins the work with a closure that must be called once with the result.
-    nonisolated(nonsending) package static func result<Value: Sendable>(
-        _ start: (_ finish: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
-    ) async throws -> Value {
-        try await withUnsafeThrowingContinuation { continuation in
-            start { result in continuation.resume(with: result) }
+        await value { finish in
+            submit { finish(work()) }
         }
     }
 

@@ -194,7 +194,7 @@ import Testing
         try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
         store("a=1; Max-Age=1000", in: jar)
         await #expect(throws: CookieJarError.self) { try await jar.save() }
-        #expect(jar.problem?.message.hasPrefix("cannot create") == true)
+        #expect(jar.problem?.message.hasPrefix("cannot remove") == true)
         try FileManager.default.removeItem(at: obstacle.deletingLastPathComponent())
         try await jar.save()
         #expect(jar.problem == nil)

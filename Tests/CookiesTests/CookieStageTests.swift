@@ -296,8 +296,9 @@ import Testing
     @Test func cookiesOfA304AreRecordedOnceAndReturnedLater() async throws {
         site.server.answer("/item") { [site] request in
             let isFirst = site.count == 1
-            return (request.headers["If-None-Match"] == nil ? Response.item(1) : .status(304)).header("ETag", "\"x\"")
-                .header("Cache-Control", isFirst ? "max-age=0" : "max-age=86400")
+            let response =
+                request.headers["If-None-Match"] == nil ? Response.item(1) : .status(304).header("ETag", "\"1\"")
+            return response.header("Cache-Control", isFirst ? "max-age=0" : "max-age=86400")
                 .header("Set-Cookie", isFirst ? "a=1" : "a=2")
         }
         let client = client()
@@ -314,6 +315,7 @@ import Testing
         #expect(call.response?.headers.all("Set-Cookie") == ["a=2"])
         #expect(call.response?.source.isCache == true)
         #expect(jar.cookies.isEmpty)
+        #expect(site.count == 2)
     }
 
     @Test func responseFromMemoryHitsWithAJar() async throws {

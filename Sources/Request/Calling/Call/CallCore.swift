@@ -7,7 +7,7 @@ import Synchronization
 package final class CallCore: @unchecked Sendable {
     // Unchecked: everything is constant, or behind a lock. `entry` belongs to the registry.
 
-    let id: UInt64
+    package let id: UInt64
     package let plan: CommonPlan
     let receiver: Receiver
     let lifetime: CallLifetime
