@@ -26,10 +26,12 @@ extension Fault {
     ].map { "`set(_:for:unlessRemovedSince:)` leaves no entry that \($0) removes at the same time." }
 }
 
-/// A store with a history, in which a step takes three milliseconds.
+/// A store with a history, in which a step lasts until another operation has ended, however busy the machine is.
 private struct LateStore: BrokenStore {
     let store = ActorStore()
     let removals = Guarded<[CacheChange]>([])
+    /// The number of sets and removals that have ended.
+    let ended = Guarded(0)
     let isSlowToStore: Bool
 
     var hasHistory: Bool { true }
@@ -48,9 +50,19 @@ private struct LateStore: BrokenStore {
             }
         }
         if isRemoved { return false }
-        if isSlowToStore { try await Task.sleep(for: .milliseconds(3)) }
+        if isSlowToStore { try await takeTime() }
         try await store.set(entry, for: key)
+        ended.change { $0 += 1 }
         return true
+    }
+
+    private func takeTime() async throws {
+        let before = ended.value
+        var turns = 0
+        repeat {
+            try await Task.sleep(for: .milliseconds(1))
+            turns += 1
+        } while turns < 3 || (turns < 12 && ended.value == before)
     }
 
     private func record(_ change: CacheChange, _ remove: () async throws -> Void) async throws {
@@ -59,9 +71,10 @@ private struct LateStore: BrokenStore {
             try await remove()
         } else {
             try await remove()
-            try await Task.sleep(for: .milliseconds(3))
+            try await takeTime()
             removals.change { $0.append(change) }
         }
+        ended.change { $0 += 1 }
     }
 
     func remove(_ key: CacheKey) async throws {
