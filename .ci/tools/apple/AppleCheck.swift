@@ -33,7 +33,7 @@ struct AppleCheck {
     }
 
     private func conditions(for platform: String) -> Conditions {
-        let own = modules(on: platform).map(\.name)
+        let own = (modules(on: platform) + headers(on: platform)).map(\.name)
         let declared = shapes.declared(on: platform)
         return Conditions(
             platform: platform,
@@ -42,16 +42,21 @@ struct AppleCheck {
             traits: manifest.traits)
     }
 
-    /// The modules in Swift. A target in C has headers only for Linux.
+    /// The modules in Swift.
     private func modules(on platform: String) -> [Manifest.Target] {
         manifest.librariesWithDependencies(on: platform).filter { !$0.sources.isEmpty }
+    }
+
+    /// The targets in C that Apple's platforms use too.
+    private func headers(on platform: String) -> [Manifest.Target] {
+        manifest.librariesWithDependencies(on: platform).filter(\.sources.isEmpty)
     }
 
     // MARK: A platform
 
     private mutating func check(_ platform: String) async throws {
         let conditions = conditions(for: platform)
-        let flags = try shapes.write(conditions, to: scratch)
+        let flags = try shapes.write(conditions, headers: headers(on: platform).map(\.path), to: scratch)
         let declarations = try Files.all(".swiftinterface", below: "\(scratch)/shapes").map(Files.text).joined()
         var waiting = modules(on: platform)
         var same: [String] = []

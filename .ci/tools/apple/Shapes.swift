@@ -38,7 +38,10 @@ struct Shapes {
     }
 
     /// Writes the declarations for a platform. Returns the compiler's flags for each mode.
-    func write(_ conditions: Conditions, to scratch: String) throws -> [Mode: [String]] {
+    ///
+    /// - Parameter headers: The folders of targets in C.
+    func write(_ conditions: Conditions, headers folders: [String] = [], to scratch: String) throws -> [Mode: [String]]
+    {
         let root = FileManager.default.currentDirectoryPath
         var flags: [Mode: [String]] = [:]
         for mode in Mode.allCases {
@@ -53,7 +56,9 @@ struct Shapes {
                     to: "\(folder)/\(module).swiftinterface")
             }
             let headers = Files.all(".modulemap", below: Self.folder).map { $0.dropLast("/module.modulemap".count) }
-            flags[mode] = ["-I", folder] + headers.flatMap { ["-I", "\(root)/\($0)"] }
+            flags[mode] =
+                ["-I", folder]
+                + (headers.map { "\(root)/\($0)" } + folders.map { "\(root)/\($0)/include" }).flatMap { ["-I", $0] }
         }
         return flags
     }
