@@ -94,27 +94,14 @@ import Testing
         }
     }
 
-    /// Waits until no socket of this process has an open connection to a server. A busy system delivers the end of a
-    /// connection later.
+    /// Waits until no client of a server has an open connection. A busy system delivers the end of a connection later.
     private func endsHaveArrived(from server: LoopbackServer) async throws {
         #if os(Linux)
-            let port = UInt16(server.url.port ?? 0).bigEndian
-            func isOpen(_ descriptor: Int32) -> Bool {
-                var peer = sockaddr_in()
-                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let isTo = withUnsafeMutableBytes(of: &peer) { bytes in
-                    bytes.withMemoryRebound(to: sockaddr.self) { address in
-                        getpeername(descriptor, address.baseAddress, &length) == 0
-                    }
-                }
-                guard isTo, peer.sin_family == AF_INET, peer.sin_port == port else { return false }
-                var state = tcp_info()
-                var size = socklen_t(MemoryLayout<tcp_info>.size)
-                return getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &size) == 0 && state.tcpi_state == 1
-            }
-            while try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
-                .contains(where: isOpen)
-            {
+            let port = ":" + String(65_536 + (server.url.port ?? 0), radix: 16, uppercase: true).dropFirst()
+            while try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n").contains(where: {
+                let columns = $0.split(separator: " ")
+                return columns[2].hasSuffix(port) && columns[3] == "01"
+            }) {
                 await Task.yield()
             }
         #endif
