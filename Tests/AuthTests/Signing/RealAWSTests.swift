@@ -11,7 +11,7 @@ private enum AmazonSigners {
     static let python = ProcessInfo.processInfo.environment["TANGO_AWS_PYTHON"]
     static let comment: Comment = "it needs Amazon's libraries for Python: run the tests with .ci/aws"
     static let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../../../.ci/tools/sign-aws.py").standardized.path
+        .appending(path: "../../../.ci/tools/sign-aws.py").standardized.path
 
     /// Returns the signatures of each URL for a service, by both libraries.
     static func sign(_ rows: [(url: String, service: String)]) throws -> [[String]] {
