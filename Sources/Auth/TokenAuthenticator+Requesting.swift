@@ -12,7 +12,7 @@ extension TokenAuthenticator {
             case .success(let stored?):
                 state.identity = stored.identity
                 state.known = stored
-                _ = state.take(stored.token, issued: nil, isSaved: true)
+                state.use(stored.token, issued: nil, isSaved: true)
             case .success(nil): state.isLoaded = true
             case .failure(let error):
                 // The next request reads it again: it may be locked for the moment.

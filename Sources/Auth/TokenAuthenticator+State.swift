@@ -63,6 +63,14 @@ extension TokenAuthenticator.State {
 
     /// Takes a token. Returns the calls that wait for it.
     mutating func take(_ token: Token, issued: Date?, isSaved: Bool) -> [TokenAuthenticator.Waiter] {
+        use(token, issued: issued, isSaved: isSaved)
+        let waiters = takeWaiters()
+        if !waiters.isEmpty { late = late ?? [] }
+        return waiters
+    }
+
+    /// Has a token from now on. The calls that wait go on waiting for the request in flight.
+    mutating func use(_ token: Token, issued: Date?, isSaved: Bool) {
         self.token = token
         self.issued = issued
         isUnsaved = !isSaved
@@ -71,9 +79,6 @@ extension TokenAuthenticator.State {
         renewsAfter = nil
         savesAfter = nil
         hasSignedOut = false
-        let waiters = takeWaiters()
-        if !waiters.isEmpty { late = late ?? [] }
-        return waiters
     }
 
     /// Forgets the token and its user. Returns the calls that wait for another one.

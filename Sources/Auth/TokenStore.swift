@@ -17,6 +17,9 @@ public protocol TokenStore: Sendable {
     ///
     /// By default, it excludes the functions of this process only. An object is a store of its own; all values of one type
     /// count as the same store. A function that has waited for a minute fails with ``TokenStoreError/Code/busy``.
+    ///
+    /// If you implement it in a module without the feature `NonisolatedNonsendingByDefault`, write the type of `body` as
+    /// `nonisolated(nonsending) @Sendable () async throws -> Value`. Otherwise the compiler uses the default without a warning.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
 }
 

@@ -46,6 +46,48 @@ struct HoldingTests {
         #expect(site.server.requestCount == 20)
     }
 
+    /// A store that cannot be read until a token is requested, such as a keychain before the device is unlocked.
+    private final class LockedStore: TokenStore {
+        private let stored: StoredToken
+        private let isLocked = Mutex(true)
+
+        init(_ stored: StoredToken) { self.stored = stored }
+
+        func load() throws -> StoredToken? {
+            if isLocked.withLock(\.self) { throw ScriptedSource.Refused(text: "locked") }
+            return stored
+        }
+
+        func save(_ token: StoredToken) async throws {}
+        func remove() async throws {}
+
+        func exclusively<Value: Sendable>(
+            _ body: nonisolated(nonsending) @Sendable () async throws -> Value
+        ) async throws -> Value {
+            isLocked.withLock { $0 = false }
+            return try await body()
+        }
+    }
+
+    @Test func callThatWaitsWhileAnotherOneReadsTheStoreContinues() async throws {
+        let gate = Gate()
+        site.source.add { _, _ in
+            try await gate.opened()
+            return Token("a")
+        }
+        let old = StoredToken(token: Token("old", expires: .distantPast), identity: "ada")
+        let client = site.client(site.authenticator(store: LockedStore(old))) { $0.timeouts.total = .seconds(20) }
+        let first = site.call(client)
+        try await gate.reached()
+        // This call reads the store, which has become readable.
+        let second = site.call(client)
+        while second.state != .held, !second.isFinished { await Task.yield() }
+        gate.open()
+        #expect(try await second.value.token == "a")
+        #expect(await refusal(of: first.promise)?.code != .totalTimedOut)
+        #expect(site.source.replaced.count == 1)
+    }
+
     @Test func heldCallsSaySo() async throws {
         let gate = Gate()
         site.source.add { _, _ in
@@ -180,7 +222,7 @@ struct HoldingTests {
         let first = site.call(client)
         try await gate.reached()
         let second = site.call(client, "/second")
-        while second.state != .held { await Task.yield() }
+        while second.state != .held, !second.isFinished { await Task.yield() }
         gate.open()
         #expect(try await first.value.token == "b")
         #expect(try await second.value.token == "b")
