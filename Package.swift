@@ -12,6 +12,13 @@ let manyTests: [SwiftSetting] = [
 // Async functions stay with their caller: a call from the main actor changes threads once, not twice.
 let requests: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// The tests of a module on top of HTTP, in a folder with their name.
+func testsOfRequests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: ["TangoPromise", "TangoRequest", "TestSupport", "LoopbackServer"] + dependencies,
+        path: "Tests/\(name)", swiftSettings: manyTests)
+}
+
 let package = Package(
     name: "Tango",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -152,72 +159,41 @@ let package = Package(
                 "LoopbackServer", "ChildProcesses",
             ],
             path: "Tests/TestSupport"),
-        .testTarget(
-            name: "HTTPTests",
-            dependencies: [
-                "TangoPromise", "TangoHTTP", "TangoURLSession", "TangoRequest", "TangoAuth", "TangoCookies",
-                "TangoTransfers", "TestSupport", "LoopbackServer", "ChildProcesses",
-            ],
-            path: "Tests/HTTPTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "TransportTests",
-            dependencies: [
-                "TangoFiles", "TangoPromise", "TangoTransport", "TangoURLSession", "TangoRequest", "TangoAuth",
-                "TangoCookies",
-                "TestSupport", "LoopbackServer", "ChildProcesses", "RequestProcess",
-            ],
-            path: "Tests/TransportTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "RequestTests",
-            dependencies: [
-                "TangoPromise", "TangoCache", "TangoHTTP", "TangoTransport", "TangoRequest", "TangoAuth",
-                "TangoCookies", "TangoMeasuring", "TangoTesting", "TestSupport", "LoopbackServer", "ChildProcesses",
-                "PromiseReports", "RequestProcess",
-            ],
-            path: "Tests/RequestTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "AuthTests",
-            dependencies: [
-                "TangoPromise", "TangoCache", "TangoHTTP", "TangoRequest", "TangoAuth", "TangoCookies",
-                "TangoMeasuring", "TangoTesting", "TestSupport", "LoopbackServer", "ChildProcesses", "RequestProcess",
-            ],
-            path: "Tests/AuthTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "CookiesTests",
-            dependencies: [
-                "TangoPromise", "TangoCache", "TangoRequest", "TangoCookies", "TangoTesting", "TestSupport",
-                "LoopbackServer", "ChildProcesses", "RequestProcess",
-            ],
-            path: "Tests/CookiesTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "TransfersTests",
-            dependencies: [
-                "TangoPromise", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TestSupport",
-                "LoopbackServer", "ChildProcesses", "RequestProcess",
-            ],
-            path: "Tests/TransfersTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "MeasuringTests",
-            dependencies: [
-                "TangoPromise", "TangoCache", "TangoRequest", "TangoMeasuring", "TangoTesting", "TestSupport",
-                "LoopbackServer",
-            ],
-            path: "Tests/MeasuringTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "TestingTests",
-            dependencies: [
-                "TangoPromise", "TangoCache", "TangoRequest", "TangoAuth", "TangoCookies", "TangoTesting",
-                "TestSupport", "LoopbackServer", "ChildProcesses", "RequestProcess",
-            ],
-            path: "Tests/TestingTests", swiftSettings: manyTests),
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "Tango", "TangoFiles", "TangoPromise", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession",
-                "TangoRequest", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting",
-                "TestSupport", "LoopbackServer",
-            ],
-            path: "Tests/DocumentationTests", swiftSettings: manyTests),
+        testsOfRequests(
+            "HTTPTests",
+            ["TangoHTTP", "TangoURLSession", "TangoAuth", "TangoCookies", "TangoTransfers", "ChildProcesses"]),
+        testsOfRequests(
+            "TransportTests",
+            [
+                "TangoFiles", "TangoTransport", "TangoURLSession", "TangoAuth", "TangoCookies", "ChildProcesses",
+                "RequestProcess",
+            ]),
+        testsOfRequests(
+            "RequestTests",
+            [
+                "TangoCache", "TangoHTTP", "TangoTransport", "TangoAuth", "TangoCookies", "TangoMeasuring",
+                "TangoTesting", "ChildProcesses", "PromiseReports", "RequestProcess",
+            ]),
+        testsOfRequests(
+            "AuthTests",
+            [
+                "TangoCache", "TangoHTTP", "TangoAuth", "TangoCookies", "TangoMeasuring", "TangoTesting",
+                "ChildProcesses", "RequestProcess",
+            ]),
+        testsOfRequests(
+            "CookiesTests", ["TangoCache", "TangoCookies", "TangoTesting", "ChildProcesses", "RequestProcess"]),
+        testsOfRequests(
+            "TransfersTests", ["TangoAuth", "TangoCookies", "TangoTransfers", "ChildProcesses", "RequestProcess"]),
+        testsOfRequests("MeasuringTests", ["TangoCache", "TangoMeasuring", "TangoTesting"]),
+        testsOfRequests(
+            "TestingTests",
+            ["TangoCache", "TangoAuth", "TangoCookies", "TangoTesting", "ChildProcesses", "RequestProcess"]),
+        testsOfRequests(
+            "DocumentationTests",
+            [
+                "Tango", "TangoFiles", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession", "TangoAuth",
+                "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

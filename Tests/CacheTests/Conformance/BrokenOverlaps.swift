@@ -65,36 +65,40 @@ private struct LateStore: BrokenStore {
         } while turns < 3 || (turns < 12 && ended.value == before)
     }
 
-    private func record(_ change: CacheChange, _ remove: () async throws -> Void) async throws {
+    private func record(_ changes: [CacheChange], _ remove: () async throws -> Void) async throws {
         if isSlowToStore {
-            removals.change { $0.append(change) }
+            removals.change { $0 += changes }
             try await remove()
         } else {
             try await remove()
             try await takeTime()
-            removals.change { $0.append(change) }
+            removals.change { $0 += changes }
         }
         ended.change { $0 += 1 }
     }
 
     func remove(_ key: CacheKey) async throws {
-        try await record(.key(key)) { await store.remove(key) }
+        try await record([.key(key)]) { await store.remove(key) }
+    }
+
+    func removeMany(_ keys: [CacheKey]) async throws {
+        try await record(keys.map { .key($0) }) { for key in keys { await store.remove(key) } }
     }
 
     func remove(prefix: CacheKey) async throws -> Int {
         var count = 0
-        try await record(.prefix(prefix)) { count = try await store.remove(prefix: prefix) }
+        try await record([.prefix(prefix)]) { count = try await store.remove(prefix: prefix) }
         return count
     }
 
     func remove(tag: String) async throws -> Int {
         var count = 0
-        try await record(.tag(tag)) { count = try await store.remove(tag: tag) }
+        try await record([.tag(tag)]) { count = try await store.remove(tag: tag) }
         return count
     }
 
     func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {
-        try await record(.all) { await store.removeAll(progress: progress) }
+        try await record([.all]) { await store.removeAll(progress: progress) }
     }
 }
 
