@@ -59,6 +59,12 @@ package struct File: ~Copyable, Sendable {
         return true
     }
 
+    /// Releases the lock. Closing alone does not while another thread starts a process, which has a copy of the descriptor
+    /// until it runs its program.
+    package func unlock() {
+        flock(descriptor, LOCK_UN)
+    }
+
     // MARK: Reading
 
     /// Returns the bytes from the start to the end, but at most a number of them.

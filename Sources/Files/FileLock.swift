@@ -27,6 +27,10 @@ package final class FileLock: Sendable {
         self.file = file
     }
 
+    deinit {
+        file.unlock()
+    }
+
     /// Takes the lock if it is free. A link in place of its file is not followed.
     ///
     /// - Parameter creates: Creates the file of the lock if it is missing.

@@ -269,6 +269,7 @@ final class PartialFile: Sendable {
                 removeRecord()
                 _ = try? files.remove(path)
             }
+            state.file?.unlock()
             state.file = nil
         }
     }

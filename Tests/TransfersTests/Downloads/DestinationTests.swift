@@ -96,6 +96,28 @@ struct DestinationTests {
         #expect(try Data(contentsOf: place.target) == generated(size))
     }
 
+    #if os(Linux)
+        /// A process that is being started has copies of all descriptors until it runs its program. Here, copies stand for it.
+        @Test func startingAProcessDoesNotKeepATargetLocked() async throws {
+            let gate = Gate()
+            let entity = place.entity
+            place.server.answer("/film.mp4") { entity.response(to: $0).held(by: gate, at: .responseBody) }
+            let call = place.get().start()
+            for await progress in call.progress where progress.received > 0 { break }
+            let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+                .filter { descriptor in
+                    let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+                    return path?.hasPrefix(place.files.url.path) == true
+                }
+                .map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(!copies.isEmpty)
+            call.cancel()
+            gate.open()
+            #expect(try await place.get().start().value.count == size)
+        }
+    #endif
+
     @Test func permissionsAreThoseOfTheDestination() async throws {
         let request = place.get()
         request.target = .file(place.target, permissions: 0o600)

@@ -47,7 +47,7 @@ struct StoreQueue {
     enum Wait: Sendable {
         /// The entry in the store, which the edits of a key need.
         case load(CacheKey)
-        /// The jobs of a key and, if readers may not see it before, the write of its entry.
+        /// The jobs of a key and, if readers may not see it before, the edits and the write of its entry.
         case changes(CacheKey)
         /// The removals of a response: those of its key and of its tags.
         case removals(CacheKey?, tags: Set<String>)
@@ -84,6 +84,12 @@ struct StoreQueue {
         func isWriting(entry: Bool, upTo last: Int = .max) -> Bool {
             guard let content, (content != nil) == entry, let oldest else { return false }
             return oldest <= last
+        }
+
+        /// Returns whether work with at most this number stores an entry, or may do so: the result of edits that wait for the
+        /// entry in the store is not known yet.
+        func mayStore(upTo last: Int) -> Bool {
+            content == nil ? oldest.map { $0 <= last } ?? false : isWriting(entry: true, upTo: last)
         }
     }
 
@@ -383,7 +389,7 @@ struct StoreQueue {
 
     private func isChanging(_ key: CacheKey, upTo last: Int = .max) -> Bool {
         jobs.contains { $0.value == key && $0.key <= last }
-            || hidesUnwritten && lines[key]?.isWriting(entry: true, upTo: last) ?? false
+            || hidesUnwritten && lines[key]?.mayStore(upTo: last) ?? false
     }
 
     /// Begins a job that leads to a change of a key. Returns the number of the job.

@@ -1,0 +1,45 @@
+import TangoCache
+import Testing
+
+@testable import TangoRequest
+
+/// The decisions of the queue in front of a store with a history.
+struct StoreQueueTests {
+    private func isChanging(_ queue: inout StoreQueue) -> Bool {
+        if case .changing = queue.peek("a") { true } else { false }
+    }
+
+    /// A job ends while its edit still waits for the entry in the store. A reader that went on then would find nothing.
+    @Test func readerOfAKeyWaitsForTheEditOfAJobAndItsWrite() async throws {
+        let entry = CacheEntry(body: Data("a".utf8))
+        var queue = StoreQueue()
+        queue.hidesUnwritten = true
+        let job = queue.beginJob("a")
+        // The numbers of waiters that continue after each step.
+        var continued: [Int] = []
+        await withCheckedContinuation { continuation in
+            var waiters: [StoreQueue.Waiter] = []
+            func step() {
+                let next = queue.takeEffects().waiters
+                continued.append(next.count)
+                waiters += next
+            }
+            queue.add(continuation, .changes("a"), number: queue.nextNumber())
+            let base = queue.begin(StoreChange(.edit { _ in .set(entry) }), "a")
+            #expect(base == nil)
+            queue.endJob(job)
+            step()
+            #expect(isChanging(&queue))
+            let line = queue.lines["a"]?.id ?? 0
+            let isDone = queue.loaded("a", line: line, base: nil, content: .some(entry), [({ _ in }, true)])
+            #expect(isDone)
+            step()
+            #expect(isChanging(&queue))
+            queue.written("a", line: line, stored: entry, .done)
+            step()
+            for waiter in waiters { waiter.resume() }
+        }
+        #expect(continued == [0, 0, 1])
+        #expect(queue.count == 0)
+    }
+}
