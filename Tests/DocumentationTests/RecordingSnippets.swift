@@ -28,6 +28,8 @@ struct RecordingSnippets {
             let recorder = try HARRecorder(file: file)
             let api = Client(baseURL: url) { $0.observers.append(recorder) }
             #expect(try await api.get("/users/1", as: User.self).value.name == "Ada")
+            // The end of the call may still hold the client, and with it the recorder.
+            recorder.close()
         }
         do {
             let replay = try HARReplay(file: file)

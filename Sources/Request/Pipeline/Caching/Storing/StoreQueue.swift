@@ -86,8 +86,8 @@ struct StoreQueue {
             return oldest <= last
         }
 
-        /// Returns whether work with at most this number stores an entry, or may do so: the result of edits that wait for the
-        /// entry in the store is not known yet.
+        /// Returns whether work with at most this number stores an entry, or may do so. The result of edits is not known while
+        /// they wait for the entry in the store.
         func mayStore(upTo last: Int) -> Bool {
             content == nil ? oldest.map { $0 <= last } ?? false : isWriting(entry: true, upTo: last)
         }
