@@ -183,7 +183,8 @@ let package = Package(
         testsOfRequests(
             "CookiesTests", ["TangoCache", "TangoCookies", "TangoTesting", "ChildProcesses", "RequestProcess"]),
         testsOfRequests(
-            "TransfersTests", ["TangoAuth", "TangoCookies", "TangoTransfers", "ChildProcesses", "RequestProcess"]),
+            "TransfersTests",
+            ["TangoAuth", "TangoCookies", "TangoTransfers", "TangoTesting", "ChildProcesses", "RequestProcess"]),
         testsOfRequests("MeasuringTests", ["TangoCache", "TangoMeasuring", "TangoTesting"]),
         testsOfRequests(
             "TestingTests",

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import Tango
+import TangoMeasuring
 import Testing
 
 @testable import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Tango
+import TangoTesting
 import Testing
 
 @testable import TestSupport

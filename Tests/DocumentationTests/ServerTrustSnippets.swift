@@ -31,7 +31,7 @@ import Testing
             "api.example.com": .pins([current], backups: [next]),
             "*.internal.example.com": .authorities([.file(companyAuthority)]),
         ])
-        #expect(trust.rules(for: "a.internal.example.com").authorities?.sources == [.file(companyAuthority)])
+        #expect(trust.rules(for: "a.internal.example.com").authorities == [.file(companyAuthority)])
     }
 
     @Test func typeAsDocumented() {

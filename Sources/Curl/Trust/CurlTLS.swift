@@ -2,8 +2,8 @@
     import TangoCCurl
 
     /// The TLS options of libcurl for one host.
-    struct CurlTLS: Hashable, Sendable {
-        struct Client: Hashable, Sendable {
+    struct CurlTLS: Equatable, Sendable {
+        struct Client: Equatable, Sendable {
             var certificate: Data
             var certificateKind: String
             var key: Data?
@@ -38,7 +38,7 @@
             }
             keepsCertificates = !rules.pins.isEmpty || !rules.reporters.isEmpty
             if let certificates = material.authorities {
-                var all = rules.authorities?.besidesSystem ?? false ? try systemAuthorities() : Data()
+                var all = rules.trustsSystem ? try systemAuthorities() : Data()
                 for certificate in certificates { all += PEM.encode(certificate, label: "CERTIFICATE").utf8 }
                 authorities = all
             }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Changing and delivering are two steps. ``change(_:)`` only notes the value, so it may be called under another lock.
 /// ``deliver()`` resumes the followers, so it must not.
-final class Broadcast<Value: Sendable>: Sendable {
+package final class Broadcast<Value: Sendable>: Sendable {
     fileprivate struct Follower {
         let receive: @Sendable (Value) -> Void
         let finish: @Sendable () -> Void
@@ -28,12 +28,12 @@ final class Broadcast<Value: Sendable>: Sendable {
     private let state: Mutex<State>
     private let keepsAll: Bool
 
-    init(_ value: Value, keepsAll: Bool) {
+    package init(_ value: Value, keepsAll: Bool) {
         state = Mutex(State(value: value))
         self.keepsAll = keepsAll
     }
 
-    var value: Value { state.withLock(\.value) }
+    package var value: Value { state.withLock(\.value) }
 
     /// Changes the value and delivers it, unless the function returns that it stays. Nothing changes after the end.
     func update(_ body: (inout Value) -> Bool) {
@@ -96,7 +96,7 @@ final class Broadcast<Value: Sendable>: Sendable {
         withExtendedLifetime(state.withLock { $0.followers.removeValue(forKey: number) }) {}
     }
 
-    var followerCount: Int { state.withLock(\.followers.count) }
+    package var followerCount: Int { state.withLock(\.followers.count) }
 }
 
 extension Broadcast.State {

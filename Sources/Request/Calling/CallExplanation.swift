@@ -15,56 +15,33 @@
 /// The properties of ``cache`` can be read directly: `explanation.reason` is `explanation.cache?.reason`.
 @dynamicMemberLookup
 public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
-    /// The decision after an attempt that failed.
-    public struct Retry: Sendable, Hashable, CustomStringConvertible {
-        /// The number of the attempt, from 1.
-        public let attempt: Int
-        /// The decision about another attempt, with its reason.
-        public let decision: RetryDecision
+    /// A decision about one attempt, whose number counts from 1.
+    public enum Decision: Sendable, Hashable, CustomStringConvertible {
+        /// The attempt followed a redirect. The target is its method and its URL, without secrets.
+        case redirect(attempt: Int, target: String)
+        /// The attempt was held for a time, until the call had credentials.
+        case hold(attempt: Int, Duration)
+        /// The attempt waited for a slot of the ``Limiter``.
+        case queue(attempt: Int, Duration)
+        /// The attempt failed, and was retried or not.
+        case retry(attempt: Int, RetryDecision)
+        /// The credentials of the attempt were rejected, and the `Authenticator` decided.
+        case authentication(attempt: Int, Attempt.Authentication)
 
         public var description: String {
-            guard let delay = decision.delay else { return "attempt \(attempt) was the last one: \(decision.reason)" }
-            let wait = delay > .zero ? "after \(delay)" : "at once"
-            return "attempt \(attempt) was followed by another one \(wait): \(decision.reason)"
+            switch self {
+            case .redirect(let attempt, let target): "attempt \(attempt) followed a redirect to \(target)"
+            case .hold(let attempt, let duration): "attempt \(attempt) waited \(duration) for credentials"
+            case .queue(let attempt, let duration): "attempt \(attempt) waited \(duration) for a slot of the limiter"
+            case .retry(let attempt, let decision):
+                switch decision.delay {
+                case nil: "attempt \(attempt) was the last one: \(decision.reason)"
+                case .zero?: "attempt \(attempt) was followed by another one at once: \(decision.reason)"
+                case let delay?: "attempt \(attempt) was followed by another one after \(delay): \(decision.reason)"
+                }
+            case .authentication(let attempt, let decision): "attempt \(attempt): \(decision)"
+            }
         }
-    }
-
-    /// A wait of a call before an attempt: for a slot of the ``Limiter``, or for credentials.
-    public struct Wait: Sendable, Hashable, CustomStringConvertible {
-        /// The number of the attempt, from 1.
-        public let attempt: Int
-        /// The time that it waited.
-        public let duration: Duration
-
-        private let what: String
-
-        init(attempt: Int, duration: Duration, what: String = "a slot of the limiter") {
-            self.attempt = attempt
-            self.duration = duration
-            self.what = what
-        }
-
-        public var description: String { "attempt \(attempt) waited \(duration) for \(what)" }
-    }
-
-    /// The decision after an attempt whose credentials were rejected.
-    public struct Authentication: Sendable, Hashable, CustomStringConvertible {
-        /// The number of the attempt, from 1.
-        public let attempt: Int
-        /// The decision of the `Authenticator`.
-        public let decision: Attempt.Authentication
-
-        public var description: String { "attempt \(attempt): \(decision)" }
-    }
-
-    /// An attempt that followed a redirect.
-    public struct Redirect: Sendable, Hashable, CustomStringConvertible {
-        /// The number of the attempt, from 1.
-        public let attempt: Int
-        /// The method and the URL of the attempt, without secrets.
-        public let target: String
-
-        public var description: String { "attempt \(attempt) followed a redirect to \(target)" }
     }
 
     /// The decision of the HTTP cache; nil if the policy of the call does not use that cache.
@@ -74,16 +51,8 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     public let waitForConnectivity: Duration?
     /// The ``AnyCall/id`` of the call whose transfer the call has shared; nil if it has sent its own request.
     public let joinedCall: UInt64?
-    /// The waits for a slot of the limiter, in order.
-    public let queueWaits: [Wait]
-    /// The redirects that were followed, in order.
-    public let redirects: [Redirect]
-    /// The times for which the call was held until it had credentials, in order.
-    public let holds: [Wait]
-    /// The decisions after responses that rejected credentials, in order.
-    public let authentications: [Authentication]
-    /// The decisions after attempts that failed, in order.
-    public let retries: [Retry]
+    /// The decisions about the attempts, in order.
+    public let decisions: [Decision]
 
     /// Creates the explanation of a call; nil if there is nothing to explain.
     ///
@@ -95,32 +64,12 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         _ cache: CacheExplanation?, _ attempts: [Attempt], waited: Duration = .zero, joined: UInt64? = nil,
         isFailure: Bool
     ) {
-        var retries = attempts.compactMap { attempt in
-            attempt.retry.map { Retry(attempt: attempt.number, decision: $0) }
-        }
-        // The retry stage does not see failures that its policy ignores.
-        if isFailure, let last = attempts.last, last.retry == nil, last.isFailure {
-            retries.append(Retry(attempt: last.number, decision: RetryDecision(no: .policy)))
-        }
-        queueWaits = attempts.compactMap { attempt in
-            attempt.queued.map { Wait(attempt: attempt.number, duration: $0) }
-        }
-        holds = attempts.compactMap { attempt in
-            attempt.held.map { Wait(attempt: attempt.number, duration: $0, what: "credentials") }
-        }
-        authentications = attempts.compactMap { attempt in
-            attempt.authentication.map { Authentication(attempt: attempt.number, decision: $0) }
-        }
-        redirects = attempts.filter { $0.cause == .redirect }.map { attempt in
-            Redirect(attempt: attempt.number, target: "\(attempt.request)")
-        }
-        let isEmpty =
-            retries.isEmpty && queueWaits.isEmpty && redirects.isEmpty && holds.isEmpty && authentications.isEmpty
-        guard cache != nil || waited > .zero || joined != nil || !isEmpty else { return nil }
+        let last = isFailure ? attempts.last?.number : nil
+        decisions = attempts.flatMap { $0.decisions(endsCall: $0.number == last) }
+        guard cache != nil || waited > .zero || joined != nil || !decisions.isEmpty else { return nil }
         joinedCall = joined
         self.cache = cache
         waitForConnectivity = waited > .zero ? waited : nil
-        self.retries = retries
     }
 
     /// Returns a property of ``cache``.
@@ -138,19 +87,24 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
             cache?.description, joinedCall.map { "shared the transfer of call \($0), which was in flight" },
             waitForConnectivity.map { "waited \($0) for a network" },
         ]
-        // The order of the decisions about one attempt is that in which they were made.
-        let decisions =
-            redirects.map { ($0.attempt, $0.description) } + holds.map { ($0.attempt, $0.description) }
-            + queueWaits.map { ($0.attempt, $0.description) } + retries.map { ($0.attempt, $0.description) }
-            + authentications.map { ($0.attempt, $0.description) }
-        let lines =
-            before.compactMap(\.self)
-            + Set(decisions.map(\.0)).sorted().flatMap { number in decisions.filter { $0.0 == number }.map(\.1) }
-        return lines.joined(separator: "\n")
+        return (before.compactMap(\.self) + decisions.map(\.description)).joined(separator: "\n")
     }
 }
 
 extension Attempt {
+    /// Returns the decisions about the attempt, in the order in which they were made.
+    fileprivate func decisions(endsCall: Bool) -> [CallExplanation.Decision] {
+        // The retry stage does not see failures that its policy ignores.
+        let retry = retry ?? (endsCall && isFailure ? RetryDecision(no: .policy) : nil)
+        return [
+            cause == .redirect ? .redirect(attempt: number, target: "\(request)") : nil,
+            held.map { .hold(attempt: number, $0) },
+            queued.map { .queue(attempt: number, $0) },
+            retry.map { .retry(attempt: number, $0) },
+            authentication.map { .authentication(attempt: number, $0) },
+        ].compactMap(\.self)
+    }
+
     /// A Boolean value that indicates whether the server or the network has failed the attempt.
     fileprivate var isFailure: Bool {
         error is RequestError || response.map { $0.status.code >= 400 } ?? false

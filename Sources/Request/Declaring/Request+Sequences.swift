@@ -13,7 +13,7 @@ extension Request {
     /// A page that lies at another origin than the first one is requested without credentials, unless the client trusts both:
     /// see ``Client/Configuration/trustedOrigins``. A page that leads from `https` to `http`, and a page that was requested
     /// before, throw ``RequestError/Code/badPage``.
-    public nonisolated final var pages: Pages<Output> {
+    public nonisolated final var pages: some AsyncSequence<Output, any Error> & Sendable {
         Pages(plan: Plan(self), paging: paging)
     }
 
@@ -23,7 +23,7 @@ extension Request {
     public nonisolated final func items<Item: Sendable>(
         _ items: @escaping @Sendable (Output) -> [Item]
     ) -> some AsyncSequence<Item, any Error> & Sendable {
-        PageItems(pages: pages, items: items)
+        PageItems(pages: Pages(plan: Plan(self), paging: paging), items: items)
     }
 }
 
@@ -37,11 +37,21 @@ extension Request where Output: Sequence, Output.Element: Sendable {
 extension Request {
     /// The cached output, and then the new one: for a screen that shows something at once.
     ///
+    /// ```swift
+    /// for try await user in GetUser(id: 1).values {
+    ///     print(user.name)
+    /// }
+    /// ```
+    ///
     /// Each iteration starts a call. If the ``cachePolicy`` reads the cache first, the call sends the request in any
     /// case, as ``CachePolicy/cacheThenNetwork`` does. With ``CachePolicy/http``, a fresh response is the only value. A
     /// stale response comes first, unless its server forbids that. The response of the server follows if it differs.
     /// With any other policy, there is one value. Leaving the loop cancels the call.
-    public nonisolated final var values: CallValues<Output> {
+    ///
+    /// There is one value too if nothing is cached, if no request is sent, or if the server has nothing new. An error comes
+    /// last, so the cached value is delivered before it. If the policy serves a stale response because the server cannot be
+    /// reached, as ``CachePolicy/http`` does, there is no error. Then the response is marked as stale.
+    public nonisolated final var values: some AsyncSequence<Output, any Error> & Sendable {
         let plan = Plan(self, follows: true)
         return CallValues {
             let call = Call.start(plan, lifetime: .managed)

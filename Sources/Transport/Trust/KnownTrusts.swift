@@ -50,7 +50,7 @@ package final class KnownTrusts<Made: AnyObject & Sendable>: Sendable {
 extension ServerTrust.Rules {
     /// The files from which the rules are read.
     fileprivate var files: [String] {
-        var sources = authorities?.sources ?? []
+        var sources = authorities
         switch clientCertificate?.form {
         case .pair(let certificate, let key): sources += [certificate, key]
         case .pkcs12(let source): sources.append(source)

@@ -56,8 +56,7 @@ extension ServerTrust {
             return ServerTrust(
                 Rules(), problem: "the list of authorities is empty: add one or remove the rule")
         }
-        return ServerTrust(
-            Rules(authorities: Rules.Authorities(sources: authorities, besidesSystem: besidesSystem)))
+        return ServerTrust(Rules(authorities: authorities, trustsSystem: besidesSystem))
     }
 
     /// The certificate and the key with which the client identifies itself if a server requests it. The certificates

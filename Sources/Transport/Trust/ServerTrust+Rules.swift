@@ -1,20 +1,14 @@
 extension ServerTrust {
     /// The rules for one host: a plain value that a transport translates for its library.
     public struct Rules: Hashable, Sendable {
-        /// The authorities that are trusted instead of the system's.
-        public struct Authorities: Hashable, Sendable {
-            /// The certificates of the authorities.
-            public var sources: [CertificateSource]
-            /// A Boolean value that indicates whether the authorities of the system are trusted as well.
-            public var besidesSystem: Bool
-        }
-
         /// The keys of which the server must have one. If empty, any key is accepted.
         public internal(set) var pins: Set<PublicKeyPin> = []
         /// The pins whose violation is reported and nothing else.
         package var reporters: [PinReporter] = []
-        /// The trusted authorities; nil for those of the system.
-        public internal(set) var authorities: Authorities?
+        /// The certificates of trusted authorities; empty for those of the system alone.
+        public internal(set) var authorities: [CertificateSource] = []
+        /// A Boolean value that indicates whether the authorities of the system are trusted, alone or beside ``authorities``.
+        public internal(set) var trustsSystem = true
         /// The certificate for servers that request one; nil is none.
         package var clientCertificate: ClientCertificate?
         /// The oldest version of TLS that is offered.
@@ -24,11 +18,14 @@ extension ServerTrust {
         /// A Boolean value that indicates whether any certificate is accepted, whatever its issuer, host and validity.
         public internal(set) var isDevelopment = false
 
+        @inline(never)
         init(
-            authorities: Authorities? = nil, clientCertificate: ClientCertificate? = nil,
-            minimumTLS: TLSVersion = .v1_2, certificateName: String? = nil, isDevelopment: Bool = false
+            authorities: [CertificateSource] = [], trustsSystem: Bool = true,
+            clientCertificate: ClientCertificate? = nil, minimumTLS: TLSVersion = .v1_2, certificateName: String? = nil,
+            isDevelopment: Bool = false
         ) {
             self.authorities = authorities
+            self.trustsSystem = trustsSystem
             self.clientCertificate = clientCertificate
             self.minimumTLS = minimumTLS
             self.certificateName = certificateName
@@ -41,12 +38,8 @@ extension ServerTrust {
         mutating func add(_ other: Rules) {
             pins.formUnion(other.pins)
             reporters += other.reporters.filter { !reporters.contains($0) }
-            if let more = other.authorities {
-                let sources = authorities?.sources ?? []
-                authorities = Authorities(
-                    sources: sources + more.sources.filter { !sources.contains($0) },
-                    besidesSystem: more.besidesSystem && authorities?.besidesSystem ?? true)
-            }
+            authorities += other.authorities.filter { !authorities.contains($0) }
+            trustsSystem = trustsSystem && other.trustsSystem
             clientCertificate = other.clientCertificate ?? clientCertificate
             minimumTLS = max(minimumTLS, other.minimumTLS)
             certificateName = other.certificateName ?? certificateName
@@ -57,7 +50,7 @@ extension ServerTrust {
         public var needs: TransportCapabilities {
             var needs: TransportCapabilities = []
             if !pins.isEmpty || !reporters.isEmpty { needs.insert(.pins) }
-            if authorities != nil { needs.insert(.authorities) }
+            if !authorities.isEmpty { needs.insert(.authorities) }
             if clientCertificate != nil { needs.insert(.clientCertificates) }
             if minimumTLS > .v1_2 { needs.insert(.minimumTLS) }
             if certificateName != nil { needs.insert(.certificateNames) }
@@ -117,9 +110,9 @@ extension ServerTrust {
 extension ServerTrust.Rules {
     fileprivate var text: String {
         var lines = pins.map(\.description).sorted()
-        if let authorities {
-            lines += authorities.sources.map(\.name).sorted()
-            lines.append(authorities.besidesSystem ? "besides the system's" : "alone")
+        if !authorities.isEmpty {
+            lines += authorities.map(\.name).sorted()
+            lines.append(trustsSystem ? "besides the system's" : "alone")
         }
         switch clientCertificate?.form {
         case .pair(let certificate, let key): lines.append("certificate \(certificate.name) \(key.name)")

@@ -11,9 +11,9 @@ package struct TrustMaterial {
     package var client: Client?
 
     package init(_ rules: ServerTrust.Rules) throws(BadTrust) {
-        if let wanted = rules.authorities {
+        if !rules.authorities.isEmpty {
             var all: [Data] = []
-            for source in wanted.sources { all += try source.certificates() }
+            for source in rules.authorities { all += try source.certificates() }
             authorities = all
         }
         guard let certificate = rules.clientCertificate else { return }

@@ -56,7 +56,7 @@
             if let authorities {
                 let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
                 SecTrustSetAnchorCertificates(chain, anchors as CFArray)
-                SecTrustSetAnchorCertificatesOnly(chain, rules.authorities?.besidesSystem != true)
+                SecTrustSetAnchorCertificatesOnly(chain, !rules.trustsSystem)
             }
             var problem: CFError?
             let isTrusted = SecTrustEvaluateWithError(chain, &problem)

@@ -31,7 +31,7 @@ struct CallExplanationTests {
         #expect(await refusal(of: call.promise)?.code == .badStatus)
         let explanation = try #require(call.explanation)
         let target = "GET \(site.server.url("/b"))?token=…"
-        #expect(explanation.redirects.map(\.description) == ["attempt 3 followed a redirect to \(target)"])
+        #expect(explanation.decisions.contains(.redirect(attempt: 3, target: target)))
         #expect(
             explanation.description.split(separator: "\n").map { $0.prefix { $0 != ":" } }.first
                 == "attempt 1 was followed by another one at once")
@@ -55,7 +55,7 @@ struct CallExplanationTests {
         _ = try await (first.value, second.value)
         #expect(first.explanation == nil)
         let wait = try #require(second.attempts.first?.queued)
-        #expect(second.explanation?.queueWaits.map(\.duration) == [wait])
+        #expect(second.explanation?.decisions == [.queue(attempt: 1, wait)])
         #expect(second.explanation?.description == "attempt 1 waited \(wait) for a slot of the limiter")
     }
 

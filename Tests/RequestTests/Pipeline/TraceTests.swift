@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TangoMeasuring
 import TangoRequest
 import Testing
 

@@ -3,6 +3,7 @@ import Synchronization
 import TangoAuth
 import TangoCookies
 import TangoPromise
+import TangoTesting
 import Testing
 
 @testable import TangoRequest

@@ -2,11 +2,11 @@
 ///
 /// Each iteration begins with the first page. Each page is a call of its own, with the policies of the request: its cache policy,
 /// retries and timeouts apply to each page. Leaving the loop cancels the call in flight.
-public struct Pages<Output: Sendable>: AsyncSequence, Sendable {
+struct Pages<Output: Sendable>: AsyncSequence, Sendable {
     let plan: Plan<Output>
     let paging: Paging<Output>
 
-    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Output, any Error> {
+    func makeAsyncIterator() -> Iterator {
         Iterator(reader: PageReader(plan, paging))
     }
 

@@ -1,6 +1,6 @@
 /// A source of the device's connection to a network, which clients consult when a request fails or has to wait.
 ///
-/// By default, clients use ``SystemConnectivity``. Tests use ``ScriptedConnectivity``.
+/// By default, clients use ``SystemConnectivity``. Tests use `ScriptedConnectivity` of `TangoTesting`.
 ///
 /// **Threads.** All members may be used on any thread.
 public protocol Connectivity: Sendable {
@@ -40,15 +40,15 @@ public final class ConnectivityObservation: Sendable {
 }
 
 /// A status and its observers.
-typealias StatusBroadcast = Broadcast<ConnectivityStatus>
+package typealias StatusBroadcast = Broadcast<ConnectivityStatus>
 
 extension StatusBroadcast {
     /// Changes the status. If another thread delivers changes at the moment, it delivers this one too.
-    func become(_ status: ConnectivityStatus) {
+    package func become(_ status: ConnectivityStatus) {
         update { replace(&$0, with: status) != status }
     }
 
-    func observation(_ change: @escaping @Sendable (ConnectivityStatus) -> Void) -> ConnectivityObservation {
+    package func observation(_ change: @escaping @Sendable (ConnectivityStatus) -> Void) -> ConnectivityObservation {
         let number = observe(change)
         return ConnectivityObservation { [weak self] in self?.remove(number) }
     }

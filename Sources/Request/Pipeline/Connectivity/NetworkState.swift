@@ -1,7 +1,7 @@
 /// The state of a device's network, as the kernel of Linux reports it.
-struct NetworkState: Hashable, Sendable {
+struct NetworkState: Equatable, Sendable {
     /// An address of an interface.
-    struct Address: Hashable, Sendable {
+    struct Address: Equatable, Sendable {
         /// A Boolean value that indicates whether the interface is the device itself.
         var isLoopback = false
         /// A Boolean value that indicates whether the interface is up and has a carrier.

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoPromise
+import TangoTesting
 
 @testable import TangoRequest
 @testable import TestSupport

@@ -1,4 +1,5 @@
 import Synchronization
+import TangoTesting
 import Testing
 
 @testable import TangoRequest

@@ -127,7 +127,9 @@ struct RetryOnTheWireTests {
         for call in calls.dropFirst() {
             #expect(try await call.value == "ok")
             #expect(call.attempts.map(\.cause) == [.first, .retry])
-            #expect(call.explanation?.retries.map(\.decision.reason) == [.serverAsks])
+            let decision = try #require(call.attempts.first?.retry)
+            #expect(decision.reason == .serverAsks)
+            #expect(call.explanation?.decisions == [.retry(attempt: 1, decision)])
         }
         #expect(site.server.requests.count == 2)
     }

@@ -1,18 +1,8 @@
 /// The outputs of a call in order: the cached one first, and then the new one.
-///
-/// ```swift
-/// for try await user in GetUser(id: 1).values {
-///     print(user.name)
-/// }
-/// ```
-///
-/// There is one value if nothing is cached, if no request is sent, or if the server has nothing new. An error comes
-/// last, so the cached value is delivered before it. If the policy serves a stale response because the server cannot be
-/// reached, as ``CachePolicy/http`` does, there is no error. Then the response is marked as stale.
-public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
+struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
     let begin: @Sendable () -> AsyncThrowingStream<Output, any Error>
 
-    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Output, any Error> {
+    func makeAsyncIterator() -> Iterator {
         Iterator(values: begin().makeAsyncIterator())
     }
 
@@ -35,8 +25,8 @@ public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
 extension Call {
     /// The outputs that this call has delivered and will deliver: two with ``CachePolicy/cacheThenNetwork``, else one.
     ///
-    /// Leaving the loop does not cancel the call.
-    public var values: CallValues<Output> {
+    /// Leaving the loop does not cancel the call. The rules are those of ``Request/values``.
+    public var values: some AsyncSequence<Output, any Error> & Sendable {
         CallValues { self.outcome.values {} }
     }
 }

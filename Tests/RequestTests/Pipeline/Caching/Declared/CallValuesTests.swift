@@ -19,7 +19,7 @@ struct CallValuesTests {
         return (site, client)
     }
 
-    private func collect(_ values: CallValues<Item>) async -> [String] {
+    private func collect(_ values: some AsyncSequence<Item, any Error>) async -> [String] {
         var words: [String] = []
         do {
             for try await item in values { words.append("\(item.id)") }
@@ -210,9 +210,8 @@ struct CallValuesTests {
             let call = GetItem(client, round % 2 == 0 ? .reload : .cacheThenNetwork).start()
             let promise = call.promise
             let heard = Task {
-                var all: [CallValues<Item>.AsyncIterator] = []
                 while !call.isFinished { await Task.yield() }
-                for _ in 0..<20 { all.append(call.values.makeAsyncIterator()) }
+                let all = (0..<20).map { _ in call.values.makeAsyncIterator() }
                 var heard: Set<[Int?]> = []
                 for var values in all { heard.insert([try await values.next()?.id, try await values.next()?.id]) }
                 return heard

@@ -34,7 +34,7 @@ struct ConfirmationTests {
         site.server.requests.map { $0.headers["If-None-Match"] ?? $0.headers["If-Modified-Since"] ?? "none" }
     }
 
-    private func collect(_ values: CallValues<Item>) async throws -> [Int] {
+    private func collect(_ values: some AsyncSequence<Item, any Error>) async throws -> [Int] {
         var ids: [Int] = []
         for try await item in values { ids.append(item.id) }
         return ids

@@ -47,7 +47,7 @@ struct CacheFirstTests {
 
     private func request(_ client: Client) -> Fetch<String> { Fetch<String>(.get("/a"), of: client) }
 
-    private func collect(_ values: CallValues<String>) async -> [String] {
+    private func collect(_ values: some AsyncSequence<String, any Error>) async -> [String] {
         var words: [String] = []
         do {
             for try await text in values { words.append(text) }

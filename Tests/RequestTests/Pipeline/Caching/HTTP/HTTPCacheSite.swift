@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoCache
+import TangoTesting
 import Testing
 
 @testable import TangoHTTP

@@ -72,7 +72,7 @@ extension CallProgress {
     fileprivate var hasBegun: Bool { sent > 0 || sentTotal != nil || received > 0 || receivedTotal != nil }
 
     /// The bytes and the total of the response, or of the request until the response begins.
-    package var current: (done: Int, total: Int?, isUpload: Bool) {
+    var current: (done: Int, total: Int?, isUpload: Bool) {
         received > 0 || receivedTotal != nil ? (received, receivedTotal, false) : (sent, sentTotal, sentTotal != nil)
     }
 }
