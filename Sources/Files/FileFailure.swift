@@ -7,7 +7,7 @@
 #endif
 
 /// A system call on a file that failed.
-package struct FileFailure: Error, Hashable {
+package struct FileFailure: Error, Equatable {
     /// A kind of call, for messages and for tests that make one fail.
     package enum Call: String, Sendable {
         case open, create, read, write, synchronize, rename, remove, list, lock, protect
@@ -55,7 +55,7 @@ package struct FileFailure: Error, Hashable {
 }
 
 /// The error number of a failed system call.
-package struct SystemError: Error, Hashable, CustomStringConvertible {
+package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The value of `errno`.
     package let number: CInt
 

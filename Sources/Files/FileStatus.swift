@@ -7,14 +7,14 @@
 #endif
 
 /// The status of a file. Two that differ reveal a change.
-package struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Equatable, Sendable {
     /// The identity of a file, independent of its name.
     package struct Identity: Hashable, Sendable {
         package let disk: UInt64
         package let number: UInt64
     }
 
-    private struct Time: Hashable {
+    private struct Time: Equatable {
         let seconds: Int
         let nanoseconds: Int
 

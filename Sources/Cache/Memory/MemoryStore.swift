@@ -87,6 +87,7 @@ public final class MemoryStore: CacheStore {
     ///
     /// - Parameter pinned: Overrides the pin of the entry.
     @discardableResult
+    @inline(never)
     package func put(
         _ entry: CacheEntry, for key: CacheKey, pinned: Bool, if condition: () -> Bool
     ) throws -> Bool {
@@ -200,6 +201,7 @@ public final class MemoryStore: CacheStore {
     /// Changes the shelf. After releasing the lock, releases the removed entries and reports events. Returns the number
     /// of removed entries.
     @discardableResult
+    @inline(never)
     private func change(_ body: (inout Shelf, inout RemovedEntries) throws -> Void) rethrows -> Int {
         var removed = RemovedEntries()
         try shelf.withLock { try body(&$0, &removed) }

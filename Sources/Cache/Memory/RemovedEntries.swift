@@ -6,6 +6,7 @@ struct RemovedEntries {
     /// The number of entries that were evicted or too old, and of their bytes.
     private(set) var evicted = (count: 0, bytes: 0)
 
+    @inline(never)
     mutating func take(_ entry: CacheEntry) {
         if first == nil {
             first = entry

@@ -285,6 +285,7 @@ struct Shelf: ~Copyable {
     }
 
     /// Removes a slot from its segment and from the index.
+    @inline(never)
     private mutating func release(_ slot: Int) {
         detach(slot)
         index.remove(slot, digest: slots[slot].pointee.digest)

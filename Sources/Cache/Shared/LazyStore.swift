@@ -61,6 +61,7 @@ final class LazyStore: CacheStore {
         }
     }
 
+    @inline(never)
     private func step(isForced: Bool) -> Step {
         let now = now()
         return state.withLock { state in

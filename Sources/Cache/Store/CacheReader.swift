@@ -66,6 +66,6 @@ final class UnreadBody: Sendable {
             return start..<position
         }
         guard !range.isEmpty else { return nil }
-        return Data(data[(data.startIndex + range.lowerBound)..<(data.startIndex + range.upperBound)])
+        return data[(data.startIndex + range.lowerBound)..<(data.startIndex + range.upperBound)].copied()
     }
 }

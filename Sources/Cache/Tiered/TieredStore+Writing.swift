@@ -85,6 +85,7 @@ extension TieredStore {
     }
 
     /// Changes some keys. If that fails, memory drops them, because the content of the backing store is unknown.
+    @inline(never)
     private nonisolated(nonsending) func write(
         _ keys: [CacheKey], _ body: nonisolated(nonsending) () async throws -> Void
     ) async throws {

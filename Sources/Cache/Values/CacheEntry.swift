@@ -30,7 +30,7 @@ public struct CacheEntry: Sendable {
     /// The bytes. They begin at index 0. A slice of other data is copied, so that it does not retain the rest of that
     /// data.
     public var body: Data {
-        didSet { if body.startIndex != 0 { body = Data(body) } }
+        didSet { if body.startIndex != 0 { body = body.copied() } }
     }
 
     /// The time at which the entry was stored. If it is nil, the store fills in the time of `set`. An entry that has a
@@ -49,11 +49,12 @@ public struct CacheEntry: Sendable {
     ///   - pinned: Exempts the entry from eviction.
     ///   - object: The decoded body, for stores in memory. Other stores ignore it.
     ///   - written: The time at which the entry was stored, if it was.
+    @inline(never)
     public init(
         body: Data, metadata: [String: String] = [:], expires: Date? = nil, tags: Set<String> = [],
         pinned: Bool = false, object: (any Sendable)? = nil, written: Date? = nil
     ) {
-        self.body = body.startIndex == 0 ? body : Data(body)
+        self.body = body.startIndex == 0 ? body : body.copied()
         self.written = written
         if !metadata.isEmpty || expires != nil || !tags.isEmpty || pinned || object != nil {
             details = Details(metadata: metadata, expires: expires, tags: tags, pinned: pinned, object: object)
@@ -118,7 +119,7 @@ extension CacheEntry: CustomStringConvertible {
         var parts = ["\(body.count) bytes"]
         if let written { parts.append("written \(written.text)") }
         if let expires { parts.append("expires \(expires.text)") }
-        if !metadata.isEmpty { parts.append("metadata \(metadata.keys.sorted().joined(separator: ", "))") }
+        if !metadata.isEmpty { parts.append("metadata \(Array(metadata.keys).sorted().joined(separator: ", "))") }
         if !tags.isEmpty { parts.append("tags \(tags.sorted().joined(separator: ", "))") }
         if pinned { parts.append("pinned") }
         if object != nil { parts.append("with its object") }

@@ -2,7 +2,7 @@
     import TangoCCurl
 
     /// The choice of the HTTP version for one request: a pure function.
-    struct CurlVersionChoice: Hashable, Sendable {
+    struct CurlVersionChoice: Equatable, Sendable {
         var http3 = CurlConfiguration.HTTP3.off
         /// A Boolean value that indicates whether the request may use HTTP/2.
         var offersHTTP2 = true

@@ -14,6 +14,7 @@
             options.progress?.phase = phase
         }
 
+        @inline(never)
         func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
             RequestError(code, phase: phase, detail: detail, request: request)
         }

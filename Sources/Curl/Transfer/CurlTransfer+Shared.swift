@@ -31,6 +31,7 @@
         }
 
         /// Publishes new state to the receiver. Returns the work to do after the pass, or nil.
+        @inline(never)
         func publish() -> News? {
             let isWhole = options.delivery != .stream
             return shared.withLock { shared in

@@ -39,7 +39,7 @@ extension Dictionary: AnyFields {
 extension Dictionary where Key == String {
     /// The entries, sorted by name. Only names are sorted, so that the compiler specialises one sort for all values.
     package var sortedByName: [(name: String, value: Value)] {
-        keys.sorted().compactMap { name in self[name].map { (name, $0) } }
+        Array(keys).sorted().compactMap { name in self[name].map { (name, $0) } }
     }
 }
 

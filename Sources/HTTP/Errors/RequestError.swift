@@ -44,6 +44,7 @@ public struct RequestError: Error, Sendable {
     public var redaction: Redaction
 
     /// Creates an error, for interceptors, transports and serializers. You can set the other properties afterwards.
+    @inline(never)
     public init(
         _ code: Code, phase: Phase, detail: String, request: HTTPRequest? = nil, response: HTTPResponse? = nil,
         underlying: (any Error)? = nil

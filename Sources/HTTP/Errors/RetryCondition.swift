@@ -1,5 +1,5 @@
 /// The condition under which a request that failed may be sent again.
-package enum RetryCondition: Hashable, Sendable {
+package enum RetryCondition: Equatable, Sendable {
     /// The server has not processed the request, so it may be sent again with any method.
     case anyMethod
     /// The server may have processed the request, so only an idempotent one may be sent again.

@@ -15,7 +15,7 @@ package final class SecretSearch: Sendable {
     init(_ secrets: [String]) {
         var forms: Set<[UInt8]> = []
         for secret in secrets where secret.utf8.count >= Self.shortest { forms.formUnion(Self.forms(of: secret)) }
-        self.forms = Dictionary(grouping: forms.sorted { $0.count > $1.count }) { $0[0] }
+        self.forms = Dictionary(grouping: forms.ordered { $0.count > $1.count }) { $0[0] }
         begins = (0...UInt8.max).map { [keys = self.forms] byte in keys[byte] != nil }
     }
 

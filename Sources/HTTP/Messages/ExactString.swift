@@ -30,6 +30,7 @@ extension String {
     /// A Boolean value that indicates whether two strings have the same UTF-8 bytes.
     ///
     /// Equal bytes mean equal strings. The reverse does not hold: see ``ExactString``.
+    @inline(never)
     package func hasSameBytes(as other: String) -> Bool {
         let count = utf8.count
         guard count == other.utf8.count else { return false }
@@ -42,6 +43,7 @@ extension String {
     }
 
     /// Adds the UTF-8 bytes to a hasher, and an end mark that no UTF-8 text contains.
+    @inline(never)
     package func hashBytes(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(UInt8.max)

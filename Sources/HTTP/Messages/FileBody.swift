@@ -1,5 +1,5 @@
 /// The file that a response has in place of its body.
-package struct FileBody: Hashable, Sendable {
+package struct FileBody: Equatable, Sendable {
     package let url: URL
     /// The number of bytes.
     package let count: Int

@@ -1,5 +1,5 @@
 /// The reason why a field cannot be sent.
-package struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
+package struct HeaderProblem: Equatable, Sendable, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
         case name
         case value(UInt8)

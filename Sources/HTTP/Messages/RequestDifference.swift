@@ -1,5 +1,5 @@
 /// A part in which a request differs from one that was recorded, or for which a test has a response.
-package enum RequestDifference: Hashable, Sendable {
+package enum RequestDifference: Equatable, Sendable {
     /// The class of the request.
     case type(String)
     case method(String)

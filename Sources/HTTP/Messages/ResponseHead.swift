@@ -3,7 +3,7 @@
 /// The parser accepts common deviations from the standard. Lines may end with a bare line feed. A field may be folded
 /// over several lines, or have no space after its colon. A value may be in Latin-1. Lines that are not fields are
 /// skipped.
-package struct ResponseHead: Hashable, Sendable {
+package struct ResponseHead: Equatable, Sendable {
     package var version: HTTPVersion
     package var status: HTTPStatus
     /// The reason phrase after the code; empty if there is none.

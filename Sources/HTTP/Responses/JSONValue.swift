@@ -19,6 +19,21 @@ public enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     /// An object, whose fields have no order.
     case object([String: JSONValue])
+
+    // Written out, because the compiler would make a copy of the synthesised comparison for each level of nesting.
+    @inline(never)
+    public static func == (one: JSONValue, other: JSONValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.integer(let one), .integer(let other)): one == other
+        case (.number(let one), .number(let other)): one == other
+        case (.string(let one), .string(let other)): one == other
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)): one == other
+        default: false
+        }
+    }
 }
 
 extension JSONValue {

@@ -52,7 +52,7 @@ struct LineSplitter {
 }
 
 /// A line or an event that exceeds its limit.
-package struct ElementExcess: Error, Hashable {
+package struct ElementExcess: Error, Equatable {
     /// The name of the element, such as `line 3`.
     let element: String
     let limit: Int

@@ -83,6 +83,7 @@ final class StreamedLines {
         }
     }
 
+    @inline(never)
     private func readPortion() async throws {
         if let portion = try await reader.next() {
             splitter.append(portion)

@@ -194,6 +194,7 @@ struct Timestamp: Sendable {
         sinceOrigin = Self.origin.duration(to: instant)
     }
 
+    @inline(never)
     static var now: Timestamp { Timestamp(.now) }
 
     var instant: ContinuousClock.Instant { Self.origin.advanced(by: sinceOrigin) }

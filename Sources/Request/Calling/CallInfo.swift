@@ -50,5 +50,5 @@ public struct CallInfo: Sendable {
 
 extension CallInfo: CustomStringConvertible {
     /// The names of the values. The values may be private.
-    public var description: String { "values for \(all.keys.sorted())" }
+    public var description: String { "values for \(Array(all.keys).sorted())" }
 }

@@ -1,7 +1,7 @@
 /// The limits of the interim responses, 1xx, to one request: a pure value.
 ///
 /// A server may send any number of them before its final response, and each one extends the wait.
-package struct InterimResponses: Hashable, Sendable {
+package struct InterimResponses: Equatable, Sendable {
     package enum Step: Hashable, Sendable {
         /// Reports the interim response to the observer.
         case report

@@ -1,5 +1,5 @@
 /// The error for a proxy that has refused a `CONNECT` request: a pure function of its response.
-package struct TunnelRefusal: Hashable, Sendable {
+package struct TunnelRefusal: Equatable, Sendable {
     /// The status of the proxy's response.
     let status: Int
     /// The schemes that the proxy accepts, such as `Basic`, as far as the library reports them.

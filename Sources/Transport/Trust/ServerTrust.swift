@@ -36,11 +36,18 @@ public struct ServerTrust: Hashable, Sendable {
     /// A description of what is invalid and what to do, or nil if all rules are valid.
     public let problem: String?
 
+    // Written out, because the compiler would make a copy of the synthesised comparison for each level of nesting.
+    @inline(never)
+    public static func == (one: ServerTrust, other: ServerTrust) -> Bool {
+        one.terms == other.terms && one.problem == other.problem
+    }
+
     private init(terms: [Term], problem: String?) {
         self.terms = terms
         self.problem = problem
     }
 
+    @inline(never)
     init(_ rules: Rules, problem: String? = nil) {
         self.init(terms: [Term(rules: rules)], problem: problem)
     }

@@ -13,12 +13,12 @@ enum Facts {
         guard !metadata.isEmpty || !tags.isEmpty else { return [] }
         var bytes: [UInt8] = []
         append(metadata.count, to: &bytes)
-        for (name, value) in metadata.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (name, value) in metadata.ordered(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             append(name, to: &bytes)
             append(value, to: &bytes)
         }
         append(tags.count, to: &bytes)
-        for tag in tags.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        for tag in tags.ordered(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             append(tag, to: &bytes)
         }
         return bytes

@@ -1,5 +1,5 @@
 /// The times at which a store looks for the changes of others.
-struct FeedSchedule: Hashable, Sendable {
+struct FeedSchedule: Equatable, Sendable {
     /// The shortest and the longest time between two looks while others use the folder.
     static let shortest = Duration.milliseconds(50)
     static let longest = Duration.milliseconds(400)

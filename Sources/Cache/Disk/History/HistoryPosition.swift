@@ -1,5 +1,5 @@
 /// A position in the history of removals of a folder.
-struct HistoryPosition: Hashable, Sendable {
+struct HistoryPosition: Equatable, Sendable {
     /// A random number that changes when the history begins anew. Positions of another one are unknown.
     var incarnation: UInt64
 

@@ -118,7 +118,7 @@ final class Database: @unchecked Sendable {
     // MARK: Statements
 
     /// Returns the statement with this text, which is prepared at its first use and reused.
-    @inline(__always)
+    @inline(never)
     func statement(_ sql: StaticString) throws -> Statement {
         if let statement = statements[sql.utf8Start] { return statement }
         let statement = try prepare(sql.utf8Start, length: sql.utf8CodeUnitCount, keep: true)

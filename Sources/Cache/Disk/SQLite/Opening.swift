@@ -132,7 +132,7 @@ struct Opening: Sendable {
 /// The time to wait for readers before the log is emptied on a full volume.
 ///
 /// A reader that blocks this is waited for once, and not for each change that fails.
-struct LogTimeout: Hashable {
+struct LogTimeout: Equatable {
     private static let once: Int32 = 250
 
     private(set) var milliseconds = once

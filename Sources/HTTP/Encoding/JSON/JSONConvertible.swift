@@ -92,7 +92,7 @@ extension JSONFields {
     fileprivate init<Value>(
         ordered dictionary: [JSONLiteral.Name: Value], _ value: (Value) -> (any Encodable & Sendable)?
     ) {
-        let sorted = dictionary.sorted { $0.key.place < $1.key.place }
+        let sorted = dictionary.ordered { $0.key.place < $1.key.place }
         self.init(pairs: sorted.map { ($0.key.text, value($0.value)) })
     }
 }

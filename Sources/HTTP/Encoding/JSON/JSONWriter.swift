@@ -24,7 +24,7 @@ struct JSONWriter {
     }
 
     mutating func write(_ fields: JSONFields) throws {
-        let fields = isSorted ? fields.fields.sorted { $0.name < $1.name } : fields.fields
+        let fields = isSorted ? fields.fields.ordered { $0.name < $1.name } : fields.fields
         try object(fields.lazy.map { ($0.name, $0.value) })
     }
 

@@ -63,6 +63,7 @@ enum MIMETypeParser {
         !bytes.isEmpty && bytes.allSatisfy(\.isTokenCharacter)
     }
 
+    @inline(never)
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
         String(decoding: bytes.map(\.lowercasedASCII), as: UTF8.self)
     }

@@ -19,7 +19,7 @@ struct QueryWriter {
         let pairs =
             switch style.order {
             case .given: pairs
-            case .sorted: pairs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            case .sorted: pairs.ordered { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             }
         return pairs.map(\.pair).joined(separator: "&")
     }

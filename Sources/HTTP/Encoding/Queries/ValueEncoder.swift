@@ -126,7 +126,7 @@ final class ValueNode: @unchecked Sendable {
     }
 
     func sort() {
-        if case .fields(let fields) = content { content = .fields(fields.sorted { $0.name < $1.name }) }
+        if case .fields(let fields) = content { content = .fields(fields.ordered { $0.name < $1.name }) }
     }
 }
 

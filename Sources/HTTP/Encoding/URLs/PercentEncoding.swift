@@ -64,6 +64,7 @@ public enum PercentEncoding {
 }
 
 extension PercentEncoding {
+    @inline(never)
     private static func encode(
         _ text: String, _ set: PercentEncodeSet, spaceAsPlus: Bool, keepsEncoded: Bool
     ) -> String {

@@ -9,6 +9,7 @@ extension CallCore {
         }
     }
 
+    @inline(never)
     private func arrive(
         _ response: () throws -> HTTPResponse, _ decoder: any AnyOutputDecoder, _ outcome: any CallOutcome
     ) {

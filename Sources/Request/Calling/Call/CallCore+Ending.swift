@@ -12,6 +12,7 @@ extension CallCore {
     }
 
     /// Ends the run with an error, unless it has ended.
+    @inline(never)
     func finish(_ kind: FinishedState = .failure, with error: any Error, then act: () -> Void = {}) {
         guard finish(kind, error: error) else { return }
         act()
@@ -33,6 +34,7 @@ extension CallCore {
     var bodyFailure: (any Error)? { state.withLock { $0.values[BodyFailure.self] }?.error }
 
     /// Ends the run with an error, whatever it is doing, unless it has ended. A policy may serve a cached response instead.
+    @inline(never)
     func end(_ error: any Error, as kind: FinishedState) {
         switch receiver {
         case .call(let decoder, _):
@@ -71,6 +73,7 @@ extension CallCore {
     }
 
     /// Returns an error with the request on which it happened, unless it has one. The run takes the response of the error.
+    @inline(never)
     func complete(_ error: any Error) -> any Error {
         guard var error = error as? RequestError else { return error }
         error.request = error.request ?? state.withLock(\.request)

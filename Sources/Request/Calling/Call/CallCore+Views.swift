@@ -67,6 +67,7 @@ extension CallCore {
     /// The decision of the HTTP cache.
     var explanation: CacheExplanation? { state.withLock(\.explanation) }
 
+    @inline(never)
     func explain(_ explanation: CacheExplanation) {
         state.withLock { $0.explanation = explanation }
     }
@@ -120,8 +121,13 @@ extension CallCore {
 
     /// Notifies the observers. Without observers, the event is not made.
     func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
-        plan.client.log?.event(kind(), of: self)
-        events?.tell(CallEvent.Content(kind(), attempt: number), of: self)
+        if plan.client.log != nil || events != nil { notify(of: kind(), attempt: number) }
+    }
+
+    @inline(never)
+    private func notify(of kind: CallEvent.Kind, attempt number: Int?) {
+        plan.client.log?.event(kind, of: self)
+        events?.tell(CallEvent.Content(kind, attempt: number), of: self)
     }
 
     /// The current progress, and each progress that follows.

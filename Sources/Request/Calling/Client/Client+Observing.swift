@@ -109,7 +109,7 @@ extension Client {
     /// for call in Client.allActive { print(call) }  // such as: call 7, GET /users/1, running
     /// ```
     public static var allActive: [AnyCall] {
-        LiveClients.all.flatMap(\.registry.all).sorted { $0.id < $1.id }.map { AnyCall($0) }
+        LiveClients.all.flatMap(\.registry.all).ordered { $0.id < $1.id }.map { AnyCall($0) }
     }
 
     /// The number of calls in flight, of all clients.

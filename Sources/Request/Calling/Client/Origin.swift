@@ -10,6 +10,7 @@ package struct Origin: Hashable, Sendable {
     /// The origin of a URL, or nil if it is not an HTTP URL with a plain ASCII host.
     ///
     /// The text of the URL decides, because `URL.host` is decoded: a host with `%` in it has no origin.
+    @inline(never)
     package init?(_ url: URL) {
         self.init(URLParts(url.absoluteString[...]))
     }

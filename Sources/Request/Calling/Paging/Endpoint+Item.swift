@@ -20,6 +20,7 @@ extension Endpoint {
 
 extension Query.Field {
     /// Returns the field without the nested value of a name, such as `page[number]`; nil if nothing is left of it.
+    @inline(never)
     fileprivate func without(_ wanted: String) -> Query.Field? {
         guard case .fields(var inner) = value else { return self }
         inner.fields = inner.fields.compactMap { field in

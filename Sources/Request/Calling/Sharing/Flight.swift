@@ -110,11 +110,13 @@ extension Waiters {
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }
 
+    @inline(never)
     func end(of core: CallCore, _ error: any Error, as kind: FinishedState) {
         for call in end(of: core, as: kind, error: error) { call.arrive { throw error } }
     }
 
     /// Ends the transfer, and returns its calls, which get its log, its wait for a network, and the explanation of the HTTP cache.
+    @inline(never)
     private func end(of core: CallCore, as kind: FinishedState, error: (any Error)?) -> [CallCore] {
         let calls = sharedTransfers.end(self)
         if core.finish(kind, error: error) { core.hasSettled() }

@@ -50,6 +50,7 @@ struct FlightKey: Hashable, Sendable {
         isObserved = call.isObserved
     }
 
+    @inline(never)
     static func == (one: FlightKey, other: FlightKey) -> Bool {
         one.isObserved == other.isObserved && one.target == other.target && one.marks == other.marks
             && (one.isMessage || one.plan.hasEndpoint(like: other.plan)) && one.plan.settings == other.plan.settings

@@ -137,6 +137,7 @@ final class EventReader {
         return error
     }
 
+    @inline(never)
     private func close() {
         claim.end()
         connection.close()

@@ -110,6 +110,7 @@ final class EventConnection: Sendable {
         close()
     }
 
+    @inline(never)
     func become(_ new: EventStreamState) {
         states.update { state in
             defer { state = new }

@@ -81,7 +81,7 @@ extension EventStreamPolicy {
 }
 
 /// The step after a connection of an event stream has ended.
-enum EventStreamStep: Hashable, Sendable {
+enum EventStreamStep: Equatable, Sendable {
     case reconnect
     /// The stream ends without an error.
     case end

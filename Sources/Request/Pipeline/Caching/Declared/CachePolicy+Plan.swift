@@ -10,7 +10,7 @@ enum FetchFailure: Hashable, Sendable, CaseIterable {
 }
 
 /// The step after a lookup in the store.
-enum LookupStep: Hashable, Sendable {
+enum LookupStep: Equatable, Sendable {
     /// Ends with the cached output.
     case finish
     /// Sends the request. A cached output is delivered before.
@@ -19,7 +19,7 @@ enum LookupStep: Hashable, Sendable {
 }
 
 /// The step after a failed request.
-enum FailureStep: Hashable, Sendable {
+enum FailureStep: Equatable, Sendable {
     case fail
     /// Removes the cached response, and fails.
     case evict

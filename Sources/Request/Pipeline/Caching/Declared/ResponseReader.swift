@@ -98,6 +98,7 @@ struct ResponseReader: Sendable {
         return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
     }
 
+    @inline(never)
     private func stored(
         _ response: HTTPResponse, body: Data, model: String?, for request: HTTPRequest, at now: Double
     ) -> StoredResponse {
@@ -107,7 +108,7 @@ struct ResponseReader: Sendable {
             status: response.status, reason: response.reason.isPlainLine ? response.reason : "",
             version: response.version, headers: StoredFields.durable(response.headers), requestTime: now,
             responseTime: now, selecting: selecting(response.headers, for: request), tags: tags,
-            content: StoredContent(body.startIndex == 0 ? body : Data(body)),
+            content: StoredContent(body.startIndex == 0 ? body : body.copied()),
             declared: DeclaredFacts(model: model, isMoved: isMoved))
     }
 

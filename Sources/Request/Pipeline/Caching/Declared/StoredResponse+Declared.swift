@@ -29,7 +29,7 @@ extension StoredResponse {
             }
             // The length of the old body does not apply to the new one.
             if result.body.count != body.count { $0.headers.remove("Content-Length") }
-            $0.content = StoredContent(Data(result.body))
+            $0.content = StoredContent(result.body.copied())
         }
     }
 

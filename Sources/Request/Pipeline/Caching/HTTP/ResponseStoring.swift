@@ -36,7 +36,7 @@ struct ResponseStoring: Sendable {
         let now = exchange.now
         let directives = ResponseDirectives(response.headers)
         // A stored body begins at index 0.
-        let body = response.isStreaming || response.body.startIndex == 0 ? response.body : Data(response.body)
+        let body = response.isStreaming || response.body.startIndex == 0 ? response.body : response.body.copied()
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
             headers: StoredFields.of(response.headers, directives: directives, now: now), requestTime: start.time,

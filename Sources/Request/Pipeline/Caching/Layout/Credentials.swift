@@ -40,7 +40,7 @@ package enum Credentials {
             fields.append(Headers.Field(name: field.name[...].lowercasedToken, value: field.value))
         }
         // Sorting is stable: fields of one name stay in their order.
-        return fields.count > 1 ? fields.sorted { $0.name < $1.name } : fields
+        return fields.count > 1 ? fields.ordered { $0.name < $1.name } : fields
     }
 
     /// Returns the user and password of a URL, and the items of its query that hold credentials.

@@ -76,11 +76,11 @@ struct StoredContent: Sendable {
             } else if case .here(let data) = part.place {
                 all += rest.map { bytes in
                     let start = bytes.lowerBound - part.bytes.lowerBound
-                    return Part(bytes: bytes, place: .here(Data(data[start..<(start + bytes.count)])))
+                    return Part(bytes: bytes, place: .here(data[start..<(start + bytes.count)].copied()))
                 }
             }
         }
-        all.sort { $0.bytes.lowerBound < $1.bytes.lowerBound }
+        all = all.ordered { $0.bytes.lowerBound < $1.bytes.lowerBound }
         return StoredContent(parts: Self.merged(all), total: total ?? other.total)
     }
 

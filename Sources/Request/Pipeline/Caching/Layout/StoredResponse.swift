@@ -22,6 +22,7 @@ struct StoredResponse: Sendable {
     /// The facts that follow from the headers and times. Declared policies mostly need none.
     var facts: ResponseFacts { lazyFacts.facts }
 
+    @inline(never)
     init(
         id: UInt64 = .random(in: 0...UInt64.max), status: HTTPStatus, reason: String = "",
         version: HTTPVersion = .http1_1, headers: Headers,
@@ -43,6 +44,7 @@ struct StoredResponse: Sendable {
     }
 
     /// Returns the response with changes, whose facts follow from them.
+    @inline(never)
     func changed(_ change: (inout StoredResponse) -> Void) -> StoredResponse {
         var new = self
         change(&new)
@@ -59,6 +61,7 @@ struct StoredResponse: Sendable {
     }
 
     /// Returns whether the response matches a request with these headers (RFC 9111, 4.1).
+    @inline(never)
     func matches(_ headers: Headers) -> Bool {
         selecting.isEmpty
             || selecting.allSatisfy { $0.matches(headers, contentLanguage: facts.contentLanguage) }

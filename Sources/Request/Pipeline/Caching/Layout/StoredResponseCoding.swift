@@ -128,7 +128,7 @@ enum StoredResponseCoding {
         if let name = try lines.optional() { return StoredContent.Part(bytes: first..<end, place: .apart(name)) }
         guard end - first <= body.count - place else { throw LineReader.Malformed() }
         let isAll = place == 0 && end - first == body.count
-        let data = isAll ? body : Data(body[place..<(place + end - first)])
+        let data = isAll ? body : body[place..<(place + end - first)].copied()
         place += end - first
         return StoredContent.Part(bytes: first..<end, place: .here(data))
     }

@@ -1,5 +1,5 @@
 /// The fields of the request that a response depends on: `Vary` (RFC 9110, 12.5.5).
-enum Vary: Hashable, Sendable {
+enum Vary: Equatable, Sendable {
     /// The response depends on more than the request, so no other request matches it for certain.
     case anything
     /// The names in lower case, sorted, each once. Empty if there is no `Vary`.
@@ -122,7 +122,7 @@ enum SelectingValue {
 
     private static func preferences(_ elements: [Substring]) -> String {
         let items = elements.map { weighed($0) }
-        let sorted = items.sorted { $0.weight == $1.weight ? $0.name < $1.name : $0.weight > $1.weight }
+        let sorted = items.ordered { $0.weight == $1.weight ? $0.name < $1.name : $0.weight > $1.weight }
         return sorted.map { $0.weight == 1000 ? $0.name : "\($0.name);q=\($0.weight)" }.joined(separator: ",")
     }
 

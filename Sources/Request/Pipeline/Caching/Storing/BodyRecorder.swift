@@ -74,7 +74,7 @@ final class BodyRecorder: Sendable {
             (state.failure == nil && state.output == nil ? state.beginning : nil, state.output)
         }
         // A stored body begins at index 0.
-        if let here { return body(.here(here.startIndex == 0 ? here : Data(here))) }
+        if let here { return body(.here(here.startIndex == 0 ? here : here.copied())) }
         guard let output else { return body(nil) }
         output.portions.finish()
         if responseStore.shared.isMemory { return body(await output.writing.value.map { .apart($0) }) }

@@ -67,6 +67,7 @@ final class SharedStore: Sendable {
     }
 
     /// Changes the queue. Returns the work that this leaves for the time after the lock.
+    @inline(never)
     func transition(_ body: (inout StoreQueue) -> Void) -> StoreQueue.Effects {
         queue.withLock { queue in
             body(&queue)

@@ -32,6 +32,7 @@ struct StoreChange: Sendable {
     var condition: ChangeLog.Guard?
     var report: Report
 
+    @inline(never)
     init(_ kind: Kind, if condition: ChangeLog.Guard? = nil, report: @escaping Report = { _ in }) {
         self.kind = kind
         self.condition = condition

@@ -314,6 +314,7 @@ struct StoreQueue {
     /// - Parameters:
     ///   - stored: The entry that the store has now.
     ///   - isUncertain: A Boolean value that indicates whether the store may still have the old entry.
+    @inline(never)
     mutating func written(
         _ key: CacheKey, line id: Int, stored: CacheEntry?, _ outcome: StoreChange.Outcome, isUncertain: Bool = false
     ) {

@@ -25,7 +25,7 @@ struct StoredBody: Sendable {
             switch part.place {
             case .here(let data):
                 let isAll = wanted.count == data.count
-                pieces.append(.here(isAll ? data : Data(data[skip..<(skip + wanted.count)])))
+                pieces.append(.here(isAll ? data : data[skip..<(skip + wanted.count)].copied()))
             case .apart(let name):
                 let reader = try await store.reader(for: HTTPCacheKey.body(name, of: key))
                 guard let reader, reader.item.size == part.bytes.count else { return nil }
@@ -92,7 +92,7 @@ private final class StoredBodySource: BodySource, @unchecked Sendable {
                 skip -= start
                 rest -= end - start
                 current = (reader, skip, rest)
-                if end > start { return start == 0 && end == portion.count ? portion : Data(portion[start..<end]) }
+                if end > start { return start == 0 && end == portion.count ? portion : portion[start..<end].copied() }
                 continue
             }
             switch pieces.popFirst() {

@@ -1,5 +1,5 @@
 /// The part of a stored response that a request gets.
-enum Selection: Hashable, Sendable {
+enum Selection: Equatable, Sendable {
     case whole
     /// These bytes of the body.
     case part(Range<Int>)

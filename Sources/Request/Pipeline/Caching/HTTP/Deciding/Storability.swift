@@ -1,5 +1,5 @@
 /// The decision whether a response may be stored (RFC 9111, 3).
-enum Storability: Hashable, Sendable {
+enum Storability: Equatable, Sendable {
     case yes
     case no(CacheExplanation.Reason)
 

@@ -1,5 +1,5 @@
 /// The effect of the server's response on a stored response (RFC 9111, 4.3.3 to 4.3.5).
-enum ValidationOutcome: Hashable, Sendable {
+enum ValidationOutcome: Equatable, Sendable {
     /// The stored response is current. It is updated and served.
     case confirmed
     /// The caller's own copy is current, and it is not the stored response.

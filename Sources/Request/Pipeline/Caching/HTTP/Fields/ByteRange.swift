@@ -1,5 +1,5 @@
 /// The byte range of a `Range` field that has a single range (RFC 9110, 14.1.2).
-enum ByteRange: Hashable, Sendable {
+enum ByteRange: Equatable, Sendable {
     /// The first and the last byte, both included. Without a last byte, the range extends to the end.
     case from(Int, to: Int?)
     /// The number of bytes at the end.

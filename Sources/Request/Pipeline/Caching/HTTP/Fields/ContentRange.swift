@@ -1,5 +1,5 @@
 /// A `Content-Range`: the bytes of a complete body that a message has (RFC 9110, 14.4).
-package struct ContentRange: Hashable, Sendable {
+package struct ContentRange: Equatable, Sendable {
     package var bytes: Range<Int>
     /// The number of bytes of the complete body, if known.
     package var total: Int?

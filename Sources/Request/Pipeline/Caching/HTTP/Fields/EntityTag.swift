@@ -1,5 +1,5 @@
 /// An entity tag: the name of a version of a resource (RFC 9110, 8.8.3).
-package struct EntityTag: Hashable, Sendable {
+package struct EntityTag: Equatable, Sendable {
     /// The text as it was written, with its quotes and its `W/`.
     package let text: String
 
