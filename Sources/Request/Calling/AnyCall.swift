@@ -48,7 +48,7 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// if there is nothing to explain.
     public var explanation: CallExplanation? {
         CallExplanation(
-            core.explanation, core.attempts, waited: core.waitForConnectivity, joined: core.joinedCall,
+            core.explanation, core.attempts, waited: core.waitedTime, joined: core.joinedCall,
             isFailure: state == .finished(.failure))
     }
 

@@ -52,10 +52,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
     private var reader: ResponseReader { ResponseReader(plan.common, caching, plan.decoder) }
 
     private func key(model: Bool, _ message: HTTPRequest) throws -> CacheKey {
-        let name = model ? ModelName.of(plan.common.requestType) : nil
-        let key = try plan.common.responseKey(
-            schema: caching.schema, own: caching.ownKey, model: name, body: message.body)
-        guard let key else {
+        guard let key = try plan.common.responseKey(caching, isModel: model, body: message.body) else {
             throw RequestError(
                 .unsupported, phase: .prepare,
                 detail:
@@ -84,7 +81,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
         // A call that nothing observes.
         let call = CallCore(plan.common.sending(message), receiver: .none, lifetime: .managed, events: nil)
-        guard let response = try await call.cached(message, isStale: false) else { return nil }
+        guard let response = try await CallCache(core: call).cached(message, isStale: false) else { return nil }
         if let output = try? reader.output(of: response) { return output.value(as: Output.self) }
         let client = plan.common.client
         // With an interceptor above the cache, the response may still yield an output, so it is not discarded.

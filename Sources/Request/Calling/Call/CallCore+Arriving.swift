@@ -15,21 +15,19 @@ extension CallCore {
     ) {
         do {
             let response = try response()
-            noteChanges(by: response)
-            explainSecondRequest()
+            plan.client.changes.note(response, of: self)
             // The body of a download has been read.
             if plan.delivery == .stream, response.isStreaming, response.file == nil {
                 return deliverStreaming(response, decoder, outcome)
             }
-            guard !takesForConfirmation(response, decoder), keep(response) else { return }
+            guard cache?.takesForConfirmation(response) != true, keep(response) else { return }
             do {
-                take(try output(of: response, by: decoder), of: response, decoder)
+                take(try output(of: response, by: decoder), of: response)
             } catch {
-                if !sendsAgain(insteadOf: response, error) { throw error }
+                if cache?.sendsAgain(insteadOf: response, error) != true { throw error }
             }
         } catch {
-            // A run that reads the cache because its request failed has left the request.
-            guard state.withLock(\.caching?.isFallingBack) != true else { return }
+            if cache?.isFallingBack == true { return }
             let error = complete(error)
             end(error, as: error is CancellationError ? .cancelled : .failure)
         }
@@ -52,14 +50,13 @@ extension CallCore {
                 for other in others { other.arrive { response } }
                 return
             }
-            explainSecondRequest()
             let output = try output(of: response, by: decoder)
-            take(output, of: response, decoder)
+            take(output, of: response)
             for other in others { other.arrive(output, of: response) }
         } catch {
             // Each call has validation and an error serializer of its own.
-            let isSentAgain = (try? response()).map { sendsAgain(insteadOf: $0, error) } ?? false
-            if !isSentAgain { arrive { throw error } }
+            let isSentAgain = (try? response()).flatMap { cache?.sendsAgain(insteadOf: $0, error) }
+            if isSentAgain != true { arrive { throw error } }
             for other in others { other.arrive(response) }
         }
     }
@@ -68,41 +65,16 @@ extension CallCore {
     private func arrive(_ output: AnyOutput, of response: HTTPResponse) {
         guard case .call(let decoder, _) = receiver, decoder.decodes(output) else { return arrive { response } }
         do {
-            explainSecondRequest()
             try plan.validate(response)
-            take(output, of: response, decoder)
+            take(output, of: response)
         } catch {
-            if !sendsAgain(insteadOf: response, error) { arrive { throw error } }
+            if cache?.sendsAgain(insteadOf: response, error) != true { arrive { throw error } }
         }
     }
 
-    /// Ends the run with a response in memory and its output. Returns false if the run cannot use them.
-    func take(_ answer: MemoryResponse) -> Bool {
-        switch receiver {
-        case .call(let decoder, _):
-            guard decoder.decodes(answer.output), (try? plan.validation.check(answer.response)) != nil
-            else { return false }
-            plan.client.sharedStore?.use(answer.key)
-            explain(answer.explanation)
-            if keep(answer.response) {
-                finish(with: answer.output, isUnchanged: plan.isCacheFirst && wasShown(answer.response))
-            }
-        case .waiters:
-            // The calls make their outputs of the response themselves.
-            explain(answer.explanation)
-            arrive { answer.response }
-        case .none: return false
-        }
-        return true
-    }
-
-    private func take(_ output: AnyOutput, of response: HTTPResponse, _ decoder: any AnyOutputDecoder) {
+    private func take(_ output: AnyOutput, of response: HTTPResponse) {
         guard keep(response) else { return }
-        guard let caching = plan.caching else {
-            attach(output, to: response)
-            return finish(with: output, isUnchanged: plan.isCacheFirst && wasShown(response))
-        }
-        conclude(output, of: response, decoder, caching)
+        if let cache { cache.finish(with: output, of: response) } else { finish(with: output) }
     }
 
     func output(of response: HTTPResponse, by decoder: any AnyOutputDecoder) throws -> AnyOutput {

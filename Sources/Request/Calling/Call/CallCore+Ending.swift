@@ -37,13 +37,9 @@ extension CallCore {
     @inline(never)
     func end(_ error: any Error, as kind: FinishedState) {
         switch receiver {
-        case .call(let decoder, _):
+        case .call:
             let error = noting(kind, plan.naming(error))
-            if let caching = plan.caching, kind == .failure {
-                conclude(error, decoder, caching)
-            } else {
-                finish(kind, with: error)
-            }
+            if kind == .failure, let cache { cache.finish(with: error) } else { finish(kind, with: error) }
         case .waiters(let waiters): waiters.end(of: self, error, as: kind)
         case .none: break
         }
@@ -132,12 +128,12 @@ extension CallCore {
     private func settle(_ ending: Ending) {
         guard case .call(_, let outcome) = receiver else { return }
         guard let events else {
-            leaveRefreshing()
+            cache?.leaveRefreshing()
             outcome.settle(ending)
             return hasSettled()
         }
         events.afterEvents { [self] in
-            leaveRefreshing()
+            cache?.leaveRefreshing()
             outcome.settle(ending)
             hasSettled()
         }

@@ -1,4 +1,4 @@
-/// The time limits of a run: as a whole, and while it waits for credentials.
+/// The time limits of a run: as a whole, and while it waits for a network or for credentials.
 extension CallCore {
     /// The time that the run has left; nil without a limit.
     var remainingTime: Duration? { state.withLock(\.deadline)?.remaining }
@@ -27,7 +27,13 @@ extension CallCore {
             as: .failure)
     }
 
-    // MARK: Holds
+    // MARK: Waits
+
+    /// The time for which the run has waited for a network, with the transfer that it shares.
+    var waitedTime: Duration {
+        let (waited, flight) = state.withLock { ($0.values[WaitedTime.self], $0.unloggedFlight) }
+        return (waited?.total ?? .zero) + (waited?.current?() ?? .zero) + (flight?.core.waitedTime ?? .zero)
+    }
 
     /// Runs a function that waits for credentials, and ends the run if this takes too long. The next attempt has its time.
     ///
@@ -48,5 +54,18 @@ extension CallCore {
             }
         }
         return try await work()
+    }
+}
+
+/// The time for which a run has waited for a network.
+struct WaitedTime: Sendable {
+    /// The time of the waits that are over.
+    var total = Duration.zero
+    /// Returns the time since the beginning of the current wait.
+    var current: (@Sendable () -> Duration)?
+
+    mutating func end(after time: Duration) {
+        total += time
+        current = nil
     }
 }

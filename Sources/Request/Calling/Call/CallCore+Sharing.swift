@@ -29,7 +29,7 @@ extension CallCore {
             if case .flight(let flight, let number, _) = state.work {
                 state.work = .flight(flight, number: number, isLogged: true)
             }
-            if waited > .zero { state.values[ConnectivityWaits.self, default: ConnectivityWaits()].total += waited }
+            if waited > .zero { state.values[WaitedTime.self, default: WaitedTime()].total += waited }
             let old = state.values[SharedLog.self]
             if let old { state.attempts = old.completing(state.attempts) }
             if core != nil || old != nil {
@@ -48,7 +48,7 @@ extension CallCore {
     /// Takes over the log of a transfer that the run has left before its end. Without other calls, the transfer was cancelled.
     func logSharedAttempts(of work: CallWork, _ error: any Error) {
         guard case .flight(let flight, _, isLogged: false) = work else { return }
-        add(flight.core.attempts, waited: flight.core.waitForConnectivity)
+        add(flight.core.attempts, waited: flight.core.waitedTime)
         let goesOn = flight.core.phase != .finished(.cancelled)
         if goesOn { changeLastAttempt { $0.isOfOthers = true } }
         endLastAttempt(.failure(error))

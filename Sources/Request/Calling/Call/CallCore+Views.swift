@@ -67,11 +67,6 @@ extension CallCore {
     /// The decision of the HTTP cache.
     var explanation: CacheExplanation? { state.withLock(\.explanation) }
 
-    @inline(never)
-    func explain(_ explanation: CacheExplanation) {
-        state.withLock { $0.explanation = explanation }
-    }
-
     /// The priority of the run. A shared transfer has the highest one of its calls.
     var priority: CallPriority {
         if case .waiters(let waiters) = receiver {

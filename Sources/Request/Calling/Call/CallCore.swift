@@ -129,14 +129,13 @@ package final class CallCore: @unchecked Sendable {
         if let total, !phase.isFinished { startDeadline(total) }
     }
 
-    /// Takes the first step: reads the cache, or sends the request. A shared transfer sends its request.
+    /// Takes the first step of a call: reads the cache, or sends the request.
     private func begin() {
-        if case .call(let decoder, let outcome) = receiver {
-            if plan.cachePolicy.isDeclared { return beginWithCache(decoder, outcome) }
-            if plan.isCacheFirst { return beginWithStale(decoder, outcome) }
-        }
-        sendRequest()
+        if let cache { cache.begin() } else { sendRequest() }
     }
+
+    /// The use that the run makes of the cache; nil if its policy does not use it.
+    var cache: CallCache? { plan.cachePolicy.fetch == .networkOnly ? nil : CallCache(core: self) }
 
     /// Sends the request, together with other calls if it may share a transfer.
     ///
@@ -148,7 +147,11 @@ package final class CallCore: @unchecked Sendable {
         do {
             guard plan.uniqueness == .join else { return try sendUnshared(message) }
             // A call that joins others needs no message, unless memory may have the response.
-            if plan.decodingKey != nil, case .answer(let answer) = try shortcut(&message), take(answer) { return }
+            if plan.decodingKey != nil, case .answer(let answer) = try shortcut(&message),
+                cache?.take(answer) == true
+            {
+                return
+            }
         } catch {
             return end(error, as: .failure)
         }
@@ -157,9 +160,9 @@ package final class CallCore: @unchecked Sendable {
 
     /// Sends the request, or serves it from memory, without joining other calls.
     func sendUnshared(_ message: HTTPRequest?) throws {
-        guard needsMoment else { return try sendAlone(message) }
+        guard let cache, cache.needsMoment else { return try sendAlone(message) }
         carry { [self] in
-            await LineExecutor.keepingPlace(of: self) { await takeMoment() }
+            await LineExecutor.keepingPlace(of: self) { await cache.takeMoment() }
             do {
                 try Task.checkCancellation()
                 try sendAlone(message)
@@ -173,7 +176,7 @@ package final class CallCore: @unchecked Sendable {
         var message = message
         switch try shortcut(&message) {
         case .direct(let prepared): exchange(prepared, madeOf: message)
-        case .answer(let answer): if !take(answer) { runPipeline(message) }
+        case .answer(let answer): if cache?.take(answer) != true { runPipeline(message) }
         case .none: runPipeline(message)
         }
     }

@@ -105,7 +105,7 @@ private final class SharedEvents: EventListener {
 extension Waiters {
     func end(of core: CallCore, _ response: () throws -> HTTPResponse) {
         let result = Result { try response() }
-        if case .success(let response) = result { core.noteChanges(by: response) }
+        if case .success(let response) = result { core.plan.client.changes.note(response, of: core) }
         let calls = end(of: core, as: .success, error: nil)
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }
@@ -120,11 +120,10 @@ extension Waiters {
     private func end(of core: CallCore, as kind: FinishedState, error: (any Error)?) -> [CallCore] {
         let calls = sharedTransfers.end(self)
         if core.finish(kind, error: error) { core.hasSettled() }
-        let (attempts, wait) = (core.attempts, core.waitForConnectivity)
+        let (attempts, wait) = (core.attempts, core.waitedTime)
         let mayRefresh = core.plan.cachePolicy.fetch == .http && core.plan.client.httpCache != nil
         for call in calls { call.add(attempts, waited: wait, of: mayRefresh ? core : nil) }
-        if let moment = core.state.withLock({ $0.caching?.moment }) { for call in calls { call.set(moment) } }
-        if let explanation = core.explanation { for call in calls { call.explain(explanation) } }
+        if let cache = core.cache { for call in calls { call.cache?.takeOver(from: cache) } }
         return calls
     }
 

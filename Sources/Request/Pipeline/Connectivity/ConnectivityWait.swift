@@ -65,17 +65,17 @@ final class ConnectivityWait: Sendable {
     /// Returns false if the limit has passed.
     private func wait(_ watch: ConnectivityWatch, since seen: Int, on clock: some Clock<Duration>) async throws -> Bool
     {
-        let remaining = limit - context.core.waitForConnectivity
+        let remaining = limit - context.core.waitedTime
         guard remaining > .zero else { return false }
         let start = clock.now
         let end = clock.instant(after: remaining)
         let core = context.core
         core.state.withLock {
-            $0.values[ConnectivityWaits.self, default: ConnectivityWaits()].current = { start.duration(to: clock.now) }
+            $0.values[WaitedTime.self, default: WaitedTime()].current = { start.duration(to: clock.now) }
         }
         defer {
             let time = start.duration(to: clock.now)
-            core.state.withLock { $0.values[ConnectivityWaits.self]?.end(after: time) }
+            core.state.withLock { $0.values[WaitedTime.self]?.end(after: time) }
         }
         context.become(.waitingForConnectivity, for: .connectivity)
         context.tell(.waiting(.connectivity))
@@ -120,26 +120,5 @@ final class ConnectivityWatch: Sendable {
     func wait(after seen: Int) async throws {
         for await count in counter.values where count > seen { return }
         try Task.checkCancellation()
-    }
-}
-
-/// The waits of a run for a network.
-struct ConnectivityWaits: Sendable {
-    /// The time of the waits that are over.
-    var total = Duration.zero
-    /// Returns the time since the beginning of the current wait.
-    var current: (@Sendable () -> Duration)?
-
-    mutating func end(after time: Duration) {
-        total += time
-        current = nil
-    }
-}
-
-extension CallCore {
-    /// The time for which the run has waited for a network, with the transfer that it shares.
-    var waitForConnectivity: Duration {
-        let (waits, flight) = state.withLock { ($0.values[ConnectivityWaits.self], $0.unloggedFlight) }
-        return (waits?.total ?? .zero) + (waits?.current?() ?? .zero) + (flight?.core.waitForConnectivity ?? .zero)
     }
 }

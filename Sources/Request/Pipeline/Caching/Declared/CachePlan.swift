@@ -36,10 +36,13 @@ struct DeclaredKey: Hashable, Sendable {
 extension CommonPlan {
     /// Returns the key of the response; nil if the body is not known before it is sent.
     ///
-    /// - Parameter body: The encoded body.
-    func responseKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
+    /// - Parameters:
+    ///   - isModel: A Boolean value that indicates whether the output is stored, and not the response.
+    ///   - body: The encoded body.
+    func responseKey(_ caching: CachePlan, isModel: Bool, body: Body) throws -> CacheKey? {
+        let (own, model) = (caching.ownKey, isModel ? ModelName.of(self.requestType) : nil)
         var key = ResponseKey(
-            scope: self.identity.scope, schema: schema, method: method, url: "", model: model, custom: own)
+            scope: self.identity.scope, schema: caching.schema, method: method, url: "", model: model, custom: own)
         if let raw = self.raw {
             key.url = ResponseKey.plainURL(raw.url)
             key.negotiation = ResponseKey.negotiation(

@@ -63,4 +63,11 @@ final class CachingState: @unchecked Sendable {
         self.mark = mark
         self.shown = shown
     }
+
+    /// Returns the state of a run, which is made at the first use.
+    static func of(_ run: inout CallCore.State) -> CachingState {
+        let caching = run.caching ?? CachingState()
+        run.caching = caching
+        return caching
+    }
 }

@@ -50,16 +50,14 @@ extension HTTPCacheInterceptor {
         response.mark(age: stored.age(at: now) ?? 0, isStale: false)
         return MemoryResponse(response: response, explanation: explanation, output: decoded.output, key: key)
     }
-}
 
-extension CallCore {
     /// Caches an output in memory beside the response that it was decoded from.
-    func attach(_ output: AnyOutput, to response: HTTPResponse) {
-        guard case .cache(_, isStale: false) = response.source, !isObserved, let decodingKey = plan.decodingKey,
-            !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
-            let request = response.request
+    func attach(_ output: AnyOutput, to response: HTTPResponse, of core: CallCore) {
+        let plan = core.plan
+        guard case .cache(_, isStale: false) = response.source, !core.isObserved, let decodingKey = plan.decodingKey,
+            !plan.client.pipeline.interceptsAboveCache, let request = response.request
         else { return }
-        let (key, store) = (cache.key(request, plan), cache.responseStore(of: plan))
+        let (key, store) = (key(request, plan), responseStore(of: plan))
         guard
             let source = store.peek(key)?.responses.all.first(where: { stored in
                 stored.status == response.status && stored.matches(request.headers) && stored.body == response.body

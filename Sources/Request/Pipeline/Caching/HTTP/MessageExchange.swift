@@ -219,7 +219,7 @@ struct MessageExchange: Sendable {
     }
 
     func explain(_ explanation: CacheExplanation) {
-        context.core.explain(explanation)
+        CallCache(core: context.core).explain(explanation)
     }
 
     private func refresh(_ stored: StoredResponse) {

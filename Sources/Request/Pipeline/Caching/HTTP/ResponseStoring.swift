@@ -124,7 +124,7 @@ struct ResponseStoring: Sendable {
         guard let error = outcome.error else { return }
         if var explanation = exchange.core.explanation {
             explanation.notStored = .storeFailed
-            exchange.core.explain(explanation)
+            CallCache(core: exchange.core).explain(explanation)
         }
         exchange.tell(.failed(exchange.key, error))
     }

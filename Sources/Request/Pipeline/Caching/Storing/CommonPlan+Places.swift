@@ -22,10 +22,7 @@ extension CommonPlan {
 
     /// Returns the places of a call that may share a transfer.
     func places(of message: HTTPRequest) -> [ChangeLog.Place] {
-        let key = self.caching.flatMap { caching in
-            let model = caching.keepsModel ? ModelName.of(self.requestType) : nil
-            return try? responseKey(schema: caching.schema, own: caching.ownKey, model: model, body: message.body)
-        }
+        let key = self.caching.flatMap { try? responseKey($0, isModel: $0.keepsModel, body: message.body) }
         return places(of: message, key: key)
     }
 }
@@ -39,19 +36,20 @@ extension Client {
     }
 }
 
-extension CallCore {
-    /// Records the changes on the server that a response shows, so that later calls do not share older responses.
+extension ChangeLog {
+    /// Records the changes on the server that the response of a run shows, so that later calls do not share older
+    /// responses.
     ///
     /// It applies to every policy, and also without a store. The HTTP cache removes its own entries.
-    final func noteChanges(by response: HTTPResponse) {
+    func note(_ response: HTTPResponse, of core: CallCore) {
         guard !response.source.isCache else { return }
         let clearsSite = response.headers.contains("Clear-Site-Data") && Invalidation.clearsSite(response.headers)
-        guard clearsSite || !plan.method.isSafe else { return }
-        var places: [ChangeLog.Place] = []
-        let declared = exchanged.request ?? (try? plan.message())
+        guard clearsSite || !core.plan.method.isSafe else { return }
+        var places: [Place] = []
+        let declared = core.exchanged.request ?? (try? core.plan.message())
         let exchanges =
             response.redirects.compactMap { response in response.request.map { ($0, response) } }
-            + ([declared].compactMap(\.self) + sent).map { ($0, response) }
+            + ([declared].compactMap(\.self) + core.sent).map { ($0, response) }
         for (request, response) in exchanges {
             let host = request.explicitHost
             let urls = Invalidation.urls(
@@ -61,6 +59,6 @@ extension CallCore {
                 places.append(.site(site))
             }
         }
-        plan.client.changes.note(places)
+        note(places)
     }
 }
