@@ -9,7 +9,7 @@ extension Redaction {
     }
 
     private func redactURLs(in text: String) -> String {
-        guard hasSecrets || text.utf8.contains(where: { "?#@;".utf8.contains($0) }) else { return text }
+        guard mayRedact(text) else { return text }
         var result = ""
         var rest = text[...]
         while let start = rest.firstIndex(where: { !$0.endsURL }) {
@@ -23,9 +23,7 @@ extension Redaction {
 
     /// Redacts a part of a text without white space, such as `see:https://example.com/?token=…,`.
     private func redact(word: Substring) -> String {
-        guard word.utf8.contains(UInt8(ascii: "/")),
-            hasSecrets || word.utf8.contains(where: { "?#@;".utf8.contains($0) })
-        else { return String(word) }
+        guard word.utf8.contains(UInt8(ascii: "/")), mayRedact(word) else { return String(word) }
         // Punctuation after the URL belongs to the sentence.
         var end = word.endIndex
         while end > word.startIndex, word[word.index(before: end)].closesSentence { end = word.index(before: end) }

@@ -175,6 +175,11 @@ public struct Redaction: Sendable {
     /// A Boolean value that indicates whether a text may be secret because of its value.
     var hasSecrets: Bool { !rules.secrets.isEmpty || rules.body != nil || !rules.known.isEmpty }
 
+    /// Returns whether a text may have secrets in URLs. Most texts have none.
+    package func mayRedact(_ text: some StringProtocol) -> Bool {
+        hasSecrets || text.utf8.contains { "?#@;".utf8.contains($0) }
+    }
+
     /// Returns whether the value of this header is redacted.
     ///
     /// The word `credentials` does not cover `Access-Control-Allow-Credentials`, because that header holds `true` and

@@ -121,3 +121,48 @@ extension Headers {
         return FieldList.elements(of: all("Content-Encoding")).map(\.lowercasedToken).filter { $0 != "identity" }
     }
 }
+
+extension UInt8 {
+    /// A Boolean value that indicates whether a method or a field name may contain the character: `tchar` of RFC 9110,
+    /// 5.6.2.
+    @inline(__always)
+    package var isTokenCharacter: Bool {
+        // The table has one bit for each character below 128.
+        let bits: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return self < 128 && (bits >> UInt64(self & 63)) & 1 == 1
+    }
+
+    /// The lower-case form of an ASCII letter. Other bytes stay the same.
+    @inline(__always)
+    package var lowercasedASCII: UInt8 {
+        self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
+    }
+}
+
+/// A set of field names, compared without regard to the case of ASCII letters.
+///
+/// A server may list thousands of names in one field of a response. The time of a lookup does not depend on their
+/// number.
+package struct FieldNames: Sendable {
+    private var names: Set<ExactString> = []
+
+    package init() {}
+
+    package init(_ names: some Sequence<some StringProtocol>) {
+        insert(names)
+    }
+
+    package var isEmpty: Bool { names.isEmpty }
+
+    package mutating func insert(_ more: some Sequence<some StringProtocol>) {
+        for name in more { names.insert(Self.form(String(name))) }
+    }
+
+    package func contains(_ name: String) -> Bool {
+        !names.isEmpty && names.contains(Self.form(name))
+    }
+
+    private static func form(_ name: String) -> ExactString {
+        ExactString(name[...].lowercasedToken)
+    }
+}

@@ -197,3 +197,47 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// The redaction of the request, with its secrets, which a server may send back.
     var redactionOfHeaders: Redaction { (request?.redaction ?? .standard).knowing(request) }
 }
+
+/// The source of a response.
+public enum ResponseSource: Sendable, Hashable {
+    /// The server.
+    case network
+    /// The cache, without contact to the server. The response has this age. It is stale if it should have been
+    /// revalidated, but the network or the time for that was missing.
+    case cache(age: Duration, isStale: Bool)
+    /// The cache, after the server has confirmed that the cached response is current.
+    case validated
+
+    /// A Boolean value that indicates whether the response came from a cache, including after revalidation.
+    public var isCache: Bool { self != .network }
+
+    /// A Boolean value that indicates whether the response was served although it needed revalidation.
+    public var isStale: Bool {
+        if case .cache(_, isStale: true) = self { true } else { false }
+    }
+}
+
+/// The HTTP version of a response.
+public struct HTTPVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
+    public let major: Int
+    public let minor: Int
+
+    public init(major: Int, minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    public static let http1_0 = HTTPVersion(major: 1, minor: 0)
+    public static let http1_1 = HTTPVersion(major: 1, minor: 1)
+    public static let http2 = HTTPVersion(major: 2, minor: 0)
+    public static let http3 = HTTPVersion(major: 3, minor: 0)
+
+    public static func < (one: HTTPVersion, other: HTTPVersion) -> Bool {
+        (one.major, one.minor) < (other.major, other.minor)
+    }
+
+    /// The version as browser tools print it: `HTTP/1.1`, `HTTP/2`.
+    public var description: String {
+        major < 2 ? "HTTP/\(major).\(minor)" : "HTTP/\(major)"
+    }
+}

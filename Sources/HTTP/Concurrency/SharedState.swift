@@ -1,0 +1,105 @@
+import Synchronization
+
+/// A reference to an object that is made at the first use. It is read without a lock.
+///
+/// An `AtomicLazyReference` does the same, and looks up its generic type at each use.
+package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+    private let address = Atomic<UInt>(0)
+
+    package init() {
+    }
+
+    deinit {
+        Self.unmanaged(address.load(ordering: .acquiring))?.release()
+    }
+
+    /// The object; nil before its first use.
+    package var loaded: Object? { Self.unmanaged(address.load(ordering: .acquiring))?.takeUnretainedValue() }
+
+    /// Returns the object. If several threads make one at once, all get the same.
+    package func object(make: () -> Object) -> Object {
+        if let loaded { return loaded }
+        let new = Unmanaged.passRetained(make())
+        let (isNew, present) = address.compareExchange(
+            expected: 0, desired: UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing)
+        guard !isNew, let present = Self.unmanaged(present) else { return new.takeUnretainedValue() }
+        new.release()
+        return present.takeUnretainedValue()
+    }
+
+    private static func unmanaged(_ address: UInt) -> Unmanaged<Object>? {
+        UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
+    }
+}
+
+/// Values that are made once for each type. They are found without a lock.
+///
+/// The number of types is bounded. A type that finds no place has its value made each time.
+package struct TypeTable<Value: Sendable>: Sendable {
+    private final class Entry: Sendable {
+        let type: ObjectIdentifier
+        let value: Value
+
+        init(_ type: ObjectIdentifier, _ value: Value) {
+            self.type = type
+            self.value = value
+        }
+    }
+
+    private final class Place: Sendable {
+        let entry = LazyReference<Entry>()
+    }
+
+    /// The number of places in which a type is looked for.
+    private static var reach: Int { 8 }
+
+    private let places: [Place]
+
+    /// - Parameter count: The number of places, a power of two.
+    package init(count: Int = 256) {
+        places = (0..<count).map { _ in Place() }
+    }
+
+    /// Returns the value of a type, made at the first use.
+    package func value(for type: Any.Type, make: () -> Value) -> Value {
+        let type = ObjectIdentifier(type)
+        // The low bits of addresses are mostly zeros.
+        let first = Int(truncatingIfNeeded: (UInt(bitPattern: type) &* 0x9E37_79B9) >> 16)
+        for number in first..<first + Self.reach {
+            let entry = places[number & (places.count - 1)].entry.object { Entry(type, make()) }
+            if entry.type == type { return entry.value }
+        }
+        return make()
+    }
+}
+
+/// Replaces a value, and returns the old one.
+///
+/// Under a lock, return the old value out of the locked closure, and use `withExtendedLifetime` there. The release of
+/// an object of the user may run a `deinit` that takes the same lock. Optimised code releases a value right after its
+/// last use.
+@inline(__always)
+package func replace<Value>(_ place: inout Value, with new: consuming Value) -> Value {
+    var old = new
+    swap(&place, &old)
+    return old
+}
+
+/// Values by their type, one of each: what features keep for a call, so that the call need not know them.
+package struct TypedValues: Sendable {
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { values.isEmpty }
+
+    package subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { values[ObjectIdentifier(type)] as? Value }
+        set { values[ObjectIdentifier(type)] = newValue }
+    }
+
+    package subscript<Value: Sendable>(type: Value.Type, default value: @autoclosure () -> Value) -> Value {
+        get { self[type] ?? value() }
+        set { self[type] = newValue }
+    }
+}
