@@ -65,7 +65,7 @@ package struct ServerAddress: Sendable {
     }
 
     private static func host(_ name: Bytes) throws(Problem) -> (host: String, zone: String?) {
-        if HostName.isUsual(name) { return (lowercased(name[...]), nil) }
+        if Self.isUsual(name) { return (lowercased(name[...]), nil) }
         let text = String(decoding: name, as: UTF8.self)
         if let problem = HostName.problem(inHost: text[...]) {
             throw Problem(text: "the host \(text.debugDescription) \(problem)")
@@ -123,5 +123,38 @@ extension ServerAddress {
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         guard let address = HostName.address(host) else { return false }
         return address.hasPrefix("127.") || ["::1", "::", "0.0.0.0"].contains(address)
+    }
+}
+
+extension ServerAddress {
+    /// Returns whether a host is a name or an IPv4 address as almost all URLs have it. ``HostName/problem(inHost:)`` is nil for
+    /// these, and takes longer.
+    static func isUsual(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard host.allSatisfy(\.isInHostName) else { return false }
+        var (labels, numbers, start, endsInName) = (0, 0, 0, false)
+        for end in 0...host.count where end == host.count || host[end] == UInt8(ascii: ".") {
+            let label = host[start..<end]
+            guard let first = label.first else { return false }
+            labels += 1
+            numbers += label.isPlainByte ? 1 : 0
+            endsInName = first.isLetter
+            start = end + 1
+        }
+        return endsInName || labels == 4 && numbers == 4
+    }
+}
+
+extension UInt8 {
+    /// A Boolean value that indicates whether the character may be part of a name or of an IPv4 address.
+    var isInHostName: Bool {
+        isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
+    }
+}
+
+extension Collection<UInt8> {
+    /// A Boolean value that indicates whether the part is a number from 0 to 255 without leading zeros.
+    var isPlainByte: Bool {
+        guard 1...3 ~= count, allSatisfy(\.isDigit), count == 1 || first != UInt8(ascii: "0") else { return false }
+        return reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
     }
 }

@@ -39,3 +39,72 @@ public protocol Transport: Sendable {
 /// completion { throw RequestError(.hostNotFound, phase: .connect, detail: "no network", request: request) }
 /// ```
 public typealias TransportCompletion = @Sendable (_ response: @escaping @Sendable () throws -> HTTPResponse) -> Void
+
+/// A request that a transport has started.
+public struct TransportTask: Sendable {
+    private let whenCancelled: @Sendable () -> Void
+
+    /// Creates a task with the function that cancels its request. That function may be called on any thread, more than
+    /// once.
+    public init(cancel: @escaping @Sendable () -> Void) {
+        whenCancelled = cancel
+    }
+
+    /// Runs an async function that sends a request, and passes its result to the completion.
+    ///
+    /// ```swift
+    /// func start(
+    ///     _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    /// ) -> TransportTask {
+    ///     TransportTask(completing: completion) {
+    ///         var request = request
+    ///         request.headers["X-Sent-At"] = "\(Date.now.timeIntervalSince1970)"
+    ///         return try await inner.send(request, options: options)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Cancelling cancels the Swift task in which the function runs.
+    public init(
+        completing completion: @escaping TransportCompletion,
+        with send: @escaping @Sendable () async throws -> HTTPResponse
+    ) {
+        let task = Task {
+            do {
+                let response = try await send()
+                completion { response }
+            } catch {
+                completion { throw error }
+            }
+        }
+        self.init { task.cancel() }
+    }
+
+    /// The task of a request that has completed: cancelling it has no effect.
+    public static let completed = TransportTask {}
+
+    /// Closes the connection of the request unless it has completed.
+    public func cancel() {
+        whenCancelled()
+    }
+}
+
+/// A transport with limits of its own. Clients without another limiter use that of the transport, so that their calls wait
+/// in the order in which they were started. Requests that are sent without a client wait in an ``AdmissionQueue``.
+package protocol LimitedTransport: Transport {
+    /// Nil without limits.
+    var limiter: Limiter? { get }
+}
+
+extension Transport {
+    /// The limiter for the limits of this transport; nil if it has none.
+    package var limiter: Limiter? { (self as? any LimitedTransport)?.limiter }
+}
+
+extension Limiter {
+    /// Creates a limiter for the limits of a transport; nil if it has none. A limit below one is one.
+    package convenience init?(transport total: Int?, perHost: Int?) {
+        guard total != nil || perHost != nil else { return nil }
+        self.init(total: total.map { max($0, 1) }, perHost: perHost.map { max($0, 1) })
+    }
+}

@@ -22,7 +22,7 @@
             case .shutDown:
                 isRetiring = true
                 isShutDown = true
-                queue.removeAll()
+                queue?.removeAll()
                 for transfer in active.all { stop(transfer, with: .failure(Self.shutDown)) }
             }
         }
@@ -50,8 +50,8 @@
                 transfer.wholeDeadline = now.adding(limit)
                 deadline = min(deadline, transfer.wholeDeadline)
             }
-            guard !queue.isUnlimited else { return begin(transfer) }
-            transfer.queuePlace = queue.admit(transfer, for: transfer.host)
+            guard queue != nil else { return begin(transfer) }
+            transfer.queuePlace = queue?.admit(transfer, for: transfer.host)
             guard transfer.queuePlace != nil else { return enter(transfer) }
             transfer.options.progress?.phase = .prepare
             active.insert(transfer)
@@ -174,11 +174,11 @@
             note(transfer)
             if let place = transfer.queuePlace {
                 transfer.queuePlace = nil
-                queue.withdraw(place)
+                queue?.withdraw(place)
             }
             guard transfer.isAdmitted else { return }
             transfer.isAdmitted = false
-            if let next = queue.free(transfer.host) { enter(next) }
+            if let next = queue?.free(transfer.host) { enter(next) }
         }
 
         /// Notes that a transfer has a new portion of a stream.

@@ -34,7 +34,7 @@
         private var thread = pthread_t()
         let sockets: CurlSockets
         var active = CurlActive()
-        var queue: AdmissionQueue<CurlTransfer>
+        var queue: AdmissionQueue<CurlTransfer>?
         /// The time of the current pass.
         var now = MonotonicTime.now()
         /// The earliest time at which an active transfer may time out.
@@ -57,7 +57,9 @@
             self.configuration = configuration
             addresses = Dictionary(
                 configuration.addresses.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
-            queue = AdmissionQueue(total: configuration.limit, perHost: configuration.limitPerHost)
+            queue =
+                configuration.isLimited
+                ? AdmissionQueue(total: configuration.limit, perHost: configuration.limitPerHost) : nil
             sockets = try CurlSockets()
             guard pools.pool(for: nil, http2: configuration.http2, of: self) != nil else {
                 throw RequestError(

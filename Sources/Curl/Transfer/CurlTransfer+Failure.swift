@@ -3,38 +3,6 @@
     import TangoCCurl
 
     extension CurlTransfer {
-        /// The phase that the transfer has reached.
-        var phase: RequestError.Phase {
-            let hasUpload = if case .uploaded = content { true } else { false }
-            return RequestError.Phase(hasHead: hasHead, isConnected: isConnected, isSending: hasUpload && !isSent)
-        }
-
-        /// Records the phase in the progress of the call.
-        func notePhase() {
-            options.progress?.phase = phase
-        }
-
-        @inline(never)
-        func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
-            RequestError(code, phase: phase, detail: detail, request: request)
-        }
-
-        /// Returns the ending of a transfer that libcurl reports as done.
-        func ending(for result: CURLcode) -> TransferEnding {
-            if result == CURLE_OK { releaseHead() }
-            guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else {
-                return .failure(error(for: result))
-            }
-            // libcurl reports no error if a connection ends within the head.
-            return hasHead
-                ? .success
-                : .failure(
-                    error(
-                        .connectionLost,
-                        "the connection ended within the head of the response: try again, if the request is idempotent")
-                )
-        }
-
         /// The error for a result of libcurl.
         func error(for result: CURLcode) -> RequestError {
             if let failure { return failure }

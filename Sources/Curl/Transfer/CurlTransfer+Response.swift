@@ -1,4 +1,6 @@
 #if os(Linux)
+    import TangoCCurl
+
     /// The response and the body of a transfer, for the receiver.
     extension CurlTransfer {
         var roomMark: Int { loop.configuration.atLeastSomeBuffer / 2 }
@@ -52,6 +54,75 @@
         /// The fields of trailers.
         fileprivate var parsed: Headers {
             isEmpty ? [:] : withUnsafeBytes { ResponseHead.fields(parsing: $0) }
+        }
+    }
+
+    /// The measurements of libcurl: microseconds from the start, or 0 if an event did not occur.
+    struct CurlMetrics {
+        var resolved: Int64 = 0
+        var connected: Int64 = 0
+        var secured: Int64 = 0
+        var started: Int64 = 0
+        var firstByte: Int64 = 0
+        var finished: Int64 = 0
+        var sent: Int64 = 0
+        var received: Int64 = 0
+        var connections = 0
+        var address = ""
+        var port = 0
+
+        /// The measurements in their public form.
+        var `public`: AttemptMetrics {
+            var metrics = AttemptMetrics()
+            guard finished > 0 else { return metrics }
+            let isReused = connections == 0
+            metrics.resolved = isReused ? nil : resolved.microseconds
+            metrics.connected = isReused ? nil : connected.microseconds
+            metrics.secured = isReused ? nil : secured.microseconds
+            metrics.requestStarted = started.microseconds
+            metrics.firstByte = firstByte.microseconds
+            metrics.finished = finished.microseconds
+            metrics.reusedConnection = started > 0 ? isReused : nil
+            metrics.bodyBytesSent = Int(sent)
+            metrics.bodyBytesReceived = Int(received)
+            if !address.isEmpty { metrics.remoteAddress = AttemptMetrics.text(address: address, port: port) }
+            return metrics
+        }
+    }
+
+    extension Int64 {
+        fileprivate var microseconds: Duration? {
+            self > 0 ? .microseconds(self) : nil
+        }
+    }
+
+    extension CurlTransfer {
+        func readMetrics() {
+            guard let easy = handle?.easy else { return }
+            _ = tango_curl_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T, &metrics.resolved)
+            _ = tango_curl_get_offset(easy, CURLINFO_CONNECT_TIME_T, &metrics.connected)
+            _ = tango_curl_get_offset(easy, CURLINFO_APPCONNECT_TIME_T, &metrics.secured)
+            _ = tango_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T, &metrics.started)
+            _ = tango_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T, &metrics.finished)
+            readOwnTimes()
+            _ = tango_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &metrics.sent)
+            // libcurl also counts the lines between chunks.
+            if let upload { metrics.sent = min(metrics.sent, Int64(upload.position)) }
+            _ = tango_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &metrics.received)
+            _ = tango_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &metrics.connections)
+            _ = tango_curl_get_long(easy, CURLINFO_PRIMARY_PORT, &metrics.port)
+            var address: UnsafePointer<CChar>?
+            _ = tango_curl_get_text(easy, CURLINFO_PRIMARY_IP, &address)
+            if let address { metrics.address = String(cString: address) }
+        }
+
+        /// Reads the times that libcurl does not measure. For libcurl, the first byte may be that of an interim response, or of
+        /// the body that it sends. It does not count the time in which a request waits to share a connection.
+        private func readOwnTimes() {
+            guard let connectStart else { return }
+            if let sendingStart { metrics.started = max((sendingStart - connectStart) / 1000, 1) }
+            if hasHead, let headStart { metrics.firstByte = max((headStart - connectStart) / 1000, metrics.started) }
+            metrics.finished = max(metrics.finished, metrics.started, metrics.firstByte)
         }
     }
 #endif

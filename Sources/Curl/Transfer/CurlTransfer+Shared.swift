@@ -1,4 +1,6 @@
 #if os(Linux)
+    import TangoCCurl
+
     extension CurlTransfer {
         /// The state of a transfer that the loop's driver publishes, and its waiters. Both sides use it under a lock.
         struct Shared {
@@ -10,7 +12,7 @@
             var trailers: [UInt8] = []
             var metrics = CurlMetrics()
             var events: [TransportEvent] = []
-            var isTelling = false
+            var isNotifying = false
             /// The pin of the server's key, for the rules that report it.
             var presentedPin: PublicKeyPin?
             /// The waiters that continue after all events have been delivered.
@@ -21,12 +23,12 @@
         struct News {
             fileprivate let transfer: CurlTransfer
             fileprivate let waiter: TransferFeed.Waiter?
-            fileprivate let isTold: Bool
+            fileprivate let isNotified: Bool
             fileprivate let hasProgressed: Bool
 
             func deliver() {
-                if hasProgressed { transfer.options.progress?.tell() }
-                if isTold { waiter?.go(on: transfer) } else { transfer.tell(before: waiter) }
+                if hasProgressed { transfer.options.progress?.notify() }
+                if isNotified { waiter?.go(on: transfer) } else { transfer.notify(before: waiter) }
             }
         }
 
@@ -54,7 +56,7 @@
                 defer { hasProgressed = false }
                 guard waiter != nil || !shared.events.isEmpty || hasProgressed else { return nil }
                 return News(
-                    transfer: self, waiter: waiter, isTold: !shared.feed.isReporting, hasProgressed: hasProgressed)
+                    transfer: self, waiter: waiter, isNotified: !shared.feed.isReporting, hasProgressed: hasProgressed)
             }
         }
 
@@ -68,11 +70,11 @@
         }
 
         /// Delivers the events in order, then resumes the waiter. One thread at a time does this for all threads.
-        private func tell(before waiter: TransferFeed.Waiter?) {
+        private func notify(before waiter: TransferFeed.Waiter?) {
             let isFirst = shared.withLock { shared in
                 if let waiter { shared.listeners.append(waiter) }
-                defer { shared.isTelling = true }
-                return !shared.isTelling
+                defer { shared.isNotifying = true }
+                return !shared.isNotifying
             }
             guard isFirst else { return }
             while true {
@@ -80,7 +82,7 @@
                     var listeners: [TransferFeed.Waiter] = []
                     if shared.events.isEmpty {
                         swap(&listeners, &shared.listeners)
-                        shared.isTelling = false
+                        shared.isNotifying = false
                         shared.feed.isReporting = false
                         // A reader that came for the end meanwhile.
                         if let reader = shared.feed.takeWaiter() { listeners.append(reader) }
@@ -92,6 +94,71 @@
                 if events.isEmpty { return }
                 if let onEvent = options.onEvent { for event in events { onEvent(event) } }
             }
+        }
+    }
+
+    /// The phase, the end and the timeouts of a transfer.
+    extension CurlTransfer {
+        /// The phase that the transfer has reached.
+        var phase: RequestError.Phase {
+            let hasUpload = if case .uploaded = content { true } else { false }
+            return RequestError.Phase(hasHead: hasHead, isConnected: isConnected, isSending: hasUpload && !isSent)
+        }
+
+        /// Records the phase in the progress of the call.
+        func notePhase() {
+            options.progress?.phase = phase
+        }
+
+        @inline(never)
+        func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
+            RequestError(code, phase: phase, detail: detail, request: request)
+        }
+
+        /// Returns the ending of a transfer that libcurl reports as done.
+        func ending(for result: CURLcode) -> TransferEnding {
+            if result == CURLE_OK { releaseHead() }
+            guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else {
+                return .failure(error(for: result))
+            }
+            // libcurl reports no error if a connection ends within the head.
+            return hasHead
+                ? .success
+                : .failure(
+                    error(
+                        .connectionLost,
+                        "the connection ended within the head of the response: try again, if the request is idempotent")
+                )
+        }
+
+        /// Starts the timeout of the connection. libcurl does not count the time in which a request waits to share a
+        /// connection.
+        func beginConnecting(at now: Int64) {
+            connectStart = now
+        }
+
+        var deadline: TransferDeadline {
+            let part: TransferDeadline.Part =
+                if isConnected {
+                    isAdded && !isReceivingPaused && !isSendingPaused ? .exchanging(since: lastActivity) : .held
+                } else {
+                    connectStart.map { .connecting(since: $0) } ?? .held
+                }
+            return TransferDeadline(whole: wholeDeadline, part, options.timeouts)
+        }
+
+        /// Returns the error of a timeout that has passed, or nil.
+        func overdue(at now: Int64, lastSocketActivity: (Int32) -> Int64) -> RequestError? {
+            var deadline = deadline
+            guard deadline.time <= now else { return nil }
+            if deadline.code == .idleTimedOut, let handle, !(handle.pool.speaksHTTP2 && mayMultiplex) {
+                // libcurl may hold back received bytes, such as half a line. In HTTP/2, bytes may belong to other
+                // transfers.
+                lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
+                deadline = self.deadline
+                guard deadline.time <= now else { return nil }
+            }
+            return error(deadline.code, options.detail(of: deadline.code))
         }
     }
 #endif

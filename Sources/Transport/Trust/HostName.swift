@@ -96,22 +96,6 @@ extension HostName {
         return "is another form of the address \(address): write that form"
     }
 
-    /// Returns whether a host is a name or an IPv4 address as almost all URLs have it. ``problem(inHost:)`` is nil for
-    /// these, and takes longer.
-    static func isUsual(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard host.allSatisfy(\.isInHostName) else { return false }
-        var (labels, numbers, start, endsInName) = (0, 0, 0, false)
-        for end in 0...host.count where end == host.count || host[end] == UInt8(ascii: ".") {
-            let label = host[start..<end]
-            guard let first = label.first else { return false }
-            labels += 1
-            numbers += label.isPlainByte ? 1 : 0
-            endsInName = first.isLetter
-            start = end + 1
-        }
-        return endsInName || labels == 4 && numbers == 4
-    }
-
     private static func problem(inLiteral host: Substring) -> String? {
         let text = Substring(host.utf8.dropFirst().dropLast())
         guard host.utf8.last == UInt8(ascii: "]"), text.utf8.contains(UInt8(ascii: ":")) else {
@@ -125,12 +109,6 @@ extension HostName {
     }
 }
 
-extension UInt8 {
-    fileprivate var isInHostName: Bool {
-        isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
-    }
-}
-
 extension Collection<UInt8> {
     /// A Boolean value that indicates whether the part is a decimal or hexadecimal number, as at the end of an address.
     fileprivate var isNumber: Bool {
@@ -139,11 +117,5 @@ extension Collection<UInt8> {
             return false
         }
         return dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
-    }
-
-    /// A Boolean value that indicates whether the part is a number from 0 to 255 without leading zeros.
-    fileprivate var isPlainByte: Bool {
-        guard 1...3 ~= count, allSatisfy(\.isDigit), count == 1 || first != UInt8(ascii: "0") else { return false }
-        return reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
     }
 }

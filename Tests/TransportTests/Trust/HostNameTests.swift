@@ -48,7 +48,7 @@ import Testing
 
     private static func isUsual(_ host: String) -> Bool {
         var host = host
-        return host.withUTF8 { HostName.isUsual($0) }
+        return host.withUTF8 { ServerAddress.isUsual($0) }
     }
 
     private static func random(_ letters: String, upTo count: UInt64, _ random: inout SeededNumbers) -> String {
