@@ -94,7 +94,7 @@ struct AuthenticationStage: Stage {
                     request: attempt, response: response)
             }
             context.core.changeLastAttempt { $0.authentication = .sentAgain }
-            context.tell(.following(.authentication, replacement, after: .zero))
+            context.notify(.following(.authentication, replacement, after: .zero))
             attempt = replacement
             next = next.attempting(.authentication)
             rejections += 1
@@ -133,7 +133,7 @@ struct AuthenticationStage: Stage {
     ) async throws -> Value {
         try Task.checkCancellation()
         context.become(.held, for: .hold)
-        context.tell(.waiting(.hold))
+        context.notify(.waiting(.hold))
         return try await context.core.holding(limit: authenticator.holdLimit) {
             await context.core.deliverEvents()
             let value = try await body()

@@ -88,7 +88,7 @@ extension CallBody {
             core.end(CancellationError(), as: .cancelled)
         }
         let stream = response.stream
-        guard core.keep(response.head), core.carry(by: .body(stream)) else {
+        guard core.accept(response.head), core.carry(by: .body(stream)) else {
             stream.cancel()
             throw core.bodyFailure ?? CancellationError()
         }
@@ -108,7 +108,7 @@ extension CallBody {
         var request = try core.exchanged.request ?? core.plan.message()
         request.headers["Last-Event-ID"] = lastEventID
         core.become(.retrying(attempt: core.attempts.newestNumber + 1, after: delay))
-        core.tell(.following(.reconnection, request, after: delay))
+        core.notify(.following(.reconnection, request, after: delay))
         await core.deliverEvents()
         if delay > .zero { try await core.plan.client.configuration.clock.wait(for: delay) }
         try Task.checkCancellation()

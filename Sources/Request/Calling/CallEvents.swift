@@ -6,10 +6,10 @@ protocol EventListener: AnyObject, Sendable {
     func attach(to core: CallCore)
 
     /// Adds an event of a run.
-    func tell(_ content: CallEvent.Content, of core: CallCore)
+    func notify(_ content: CallEvent.Content, of core: CallCore)
 
     /// Adds an event on a thread of the transport, which must not release anything of the user's.
-    func tellFromTransport(_ content: CallEvent.Content)
+    func notifyFromTransport(_ content: CallEvent.Content)
 
     /// Calls a function once all events so far have been delivered.
     func afterEvents(_ work: @escaping @Sendable () -> Void)
@@ -97,11 +97,11 @@ final class CallEvents: EventListener {
 
     // MARK: Adding
 
-    func tell(_ content: CallEvent.Content, of core: CallCore) {
+    func notify(_ content: CallEvent.Content, of core: CallCore) {
         if state.withLock({ $0.add(content) }) { queue.add(self, of: core) }
     }
 
-    func tellFromTransport(_ content: CallEvent.Content) {
+    func notifyFromTransport(_ content: CallEvent.Content) {
         if state.withLock({ $0.add(content) }) { queue.add(self, of: nil) }
     }
 

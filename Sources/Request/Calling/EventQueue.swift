@@ -7,8 +7,10 @@ import Synchronization
 /// started, up to a limit, so that an observer that blocks for one call does not hold up the others. The threads of Dispatch's
 /// global queue and of tasks are too few for that: blocked observers would take them from the whole process.
 final class EventQueue: Sendable {
+    fileprivate typealias Element = (events: CallEvents, core: CallCore?)
+
     fileprivate struct State {
-        var line = Line()
+        var line = Queue<Element>()
         /// Idle queues of Dispatch, each with a thread of its own.
         var idle: [DispatchQueue] = []
         var busyCount = 0
@@ -53,10 +55,10 @@ final class EventQueue: Sendable {
         while let (events, core) = next(on: queue) { events.deliver(of: core) }
     }
 
-    private func next(on queue: DispatchQueue) -> Line.Element? {
+    private func next(on queue: DispatchQueue) -> Element? {
         let (next, other, waiters) = state.withLock { state in
             guard let next = state.line.popFirst() else {
-                return (Line.Element?.none, DispatchQueue?.none, state.leave(queue))
+                return (Element?.none, DispatchQueue?.none, state.leave(queue))
             }
             return (next, state.takeIdle(), [])
         }
@@ -82,30 +84,5 @@ extension EventQueue.State {
         guard busyCount == 0 else { return [] }
         defer { waiters = [] }
         return waiters
-    }
-}
-
-extension EventQueue {
-    /// First in, first out, each in constant time.
-    fileprivate struct Line {
-        typealias Element = (events: CallEvents, core: CallCore?)
-
-        private var newest: [Element] = []
-        /// The first one last.
-        private var oldest: [Element] = []
-
-        var isEmpty: Bool { newest.isEmpty && oldest.isEmpty }
-
-        mutating func append(_ element: Element) {
-            newest.append(element)
-        }
-
-        mutating func popFirst() -> Element? {
-            if oldest.isEmpty {
-                oldest = newest.reversed()
-                newest = []
-            }
-            return oldest.popLast()
-        }
     }
 }

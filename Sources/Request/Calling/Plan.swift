@@ -104,9 +104,19 @@ package final class CommonPlan: Sendable {
         if let raw = self.raw { raw.body.isNone } else { self.endpoint.body.isNone }
     }
 
+    var method: HTTPMethod {
+        if let raw = self.raw { raw.method } else { self.endpoint.method }
+    }
+
+    /// Returns whether a response may show that something has changed on the server.
+    func mayHaveChanges(_ response: HTTPResponse) -> Bool {
+        !response.source.isCache && (!method.isSafe || response.headers.contains("Clear-Site-Data"))
+    }
+
     /// Returns a text such as a URL or a part of it, without secrets.
     private func redact(_ reference: some StringProtocol) -> String {
-        (self.redaction ?? .standard).redact(reference: String(reference))
+        let redaction = self.redaction ?? .standard
+        return redaction.mayRedact(reference) ? redaction.redact(reference: String(reference)) : String(reference)
     }
 
     package var name: String {
@@ -262,11 +272,13 @@ package final class CommonPlan: Sendable {
         }
         let url = try url(of: self.endpoint)
         var all = clientHeaders(at: url)
-        #if DEBUG
-            CredentialReports.report(self.headers, of: self.requestType, to: url, client.originRule)
-        #endif
         if !self.addedHeaders.isEmpty { all.merge(self.addedHeaders) }
-        if !self.headers.isEmpty { all.merge(self.headers) }
+        if !self.headers.isEmpty {
+            #if DEBUG
+                CredentialReports.report(self.headers, of: self.requestType, to: url, client.originRule)
+            #endif
+            all.merge(self.headers)
+        }
         if !self.endpoint.headers.isEmpty { all.merge(self.endpoint.headers) }
         let request = HTTPRequest(method: self.endpoint.method, url: url, headers: all)
         return try encoding(self.endpoint.body, for: redacting(request))

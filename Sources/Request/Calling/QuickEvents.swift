@@ -17,7 +17,7 @@ final class QuickEvents: EventListener {
 
     func attach(to core: CallCore) {}
 
-    func tell(_ content: CallEvent.Content, of core: CallCore) {
+    func notify(_ content: CallEvent.Content, of core: CallCore) {
         switch content.kind {
         case .response, .finished, .cache:
             let event = CallEvent(call: AnyCall(core), content)
@@ -26,7 +26,7 @@ final class QuickEvents: EventListener {
         }
     }
 
-    func tellFromTransport(_ content: CallEvent.Content) {}
+    func notifyFromTransport(_ content: CallEvent.Content) {}
 
     func afterEvents(_ work: @escaping @Sendable () -> Void) { work() }
 

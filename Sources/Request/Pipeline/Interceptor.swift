@@ -106,8 +106,8 @@ extension CallContext {
     }
 
     /// Notifies the observers of the call.
-    package func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
-        core.tell(kind(), attempt: number)
+    package func notify(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
+        core.notify(kind(), attempt: number)
     }
 }
 

@@ -235,7 +235,7 @@ import Testing
         ).start()
         try await gate.reached()
         for (sent, attempt) in [(7, 1), (7, 1), (8, 1), (8, 1), (7, 1), (7, 2)] {
-            call.core.tell(.progress(CallProgress(sent: sent)), attempt: attempt)
+            call.core.notify(.progress(CallProgress(sent: sent)), attempt: attempt)
             await call.core.deliverEvents()
         }
         gate.open()
@@ -253,9 +253,9 @@ import Testing
         defer { blocker.open() }
         let call = Fetch<String>(.get("/held"), of: site.client(observers: [blocker])).start()
         try await gate.reached()
-        call.core.tell(.informational(100, [:]))
+        call.core.notify(.informational(100, [:]))
         await facts.reached("blocked")
-        for number in 0..<10_000 { call.core.tell(.informational(HTTPStatus(101 + number % 2), [:])) }
+        for number in 0..<10_000 { call.core.notify(.informational(HTTPStatus(101 + number % 2), [:])) }
         blocker.open()
         gate.open()
         #expect(try await call.value == "a")

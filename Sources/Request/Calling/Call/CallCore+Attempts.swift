@@ -21,7 +21,7 @@ extension CallCore {
         let request = plan.redacting(request)
         let number = state.withLock { begin(request, context.cause, queued: context.queued, &$0) }
         plan.client.log?.sending(request, attempt: number, of: self)
-        context.tell(.sending(request), attempt: number)
+        context.notify(.sending(request), attempt: number)
         await deliverEvents()
         do {
             // Observers may have cancelled the call.
@@ -170,7 +170,7 @@ extension CallCore {
                 case .informational(let status, let headers): .informational(status, headers)
                 case .sent, .received: .progress(transportProgress.snapshot)
                 }
-            events?.tellFromTransport(CallEvent.Content(kind, attempt: number))
+            events?.notifyFromTransport(CallEvent.Content(kind, attempt: number))
         }
         return options
     }

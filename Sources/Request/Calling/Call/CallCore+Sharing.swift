@@ -62,7 +62,7 @@ extension CallCore {
         if case .response(let response) = content.kind {
             received(content, response)
         } else {
-            events.tell(content, of: self)
+            events.notify(content, of: self)
         }
     }
 

@@ -51,7 +51,7 @@ extension CallCore {
     }
 
     /// Takes a cached response, in place of the response of a server.
-    func keep(_ cached: CachedResponse) {
+    func accept(_ cached: CachedResponse) {
         withExtendedLifetime(state.withLock { replace(&$0.cached, with: cached) }) {}
     }
 
@@ -96,7 +96,7 @@ extension CallCore {
 
     /// Takes a response. Returns false if the run has ended, so that no output has to be made.
     @discardableResult
-    func keep(_ response: HTTPResponse) -> Bool {
+    func accept(_ response: HTTPResponse) -> Bool {
         let (isFinished, response, cached) = state.withLock { state in
             (state.phase.isFinished, replace(&state.response, with: response), replace(&state.cached, with: nil))
         }
@@ -111,18 +111,18 @@ extension CallCore {
             state.phase.isFinished ? nil : replace(&state.response, with: response)
         }
         withExtendedLifetime(old) {}
-        events?.tell(content, of: self)
+        events?.notify(content, of: self)
     }
 
     /// Notifies the observers. Without observers, the event is not made.
-    func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
-        if plan.client.log != nil || events != nil { notify(of: kind(), attempt: number) }
+    func notify(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
+        if plan.client.log != nil || events != nil { deliver(kind(), attempt: number) }
     }
 
     @inline(never)
-    private func notify(of kind: CallEvent.Kind, attempt number: Int?) {
+    private func deliver(_ kind: CallEvent.Kind, attempt number: Int?) {
         plan.client.log?.event(kind, of: self)
-        events?.tell(CallEvent.Content(kind, attempt: number), of: self)
+        events?.notify(CallEvent.Content(kind, attempt: number), of: self)
     }
 
     /// The current progress, and each progress that follows.

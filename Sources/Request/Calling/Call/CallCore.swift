@@ -245,7 +245,7 @@ package final class CallCore: @unchecked Sendable {
         try plan.check?()
         let request = try message ?? plan.message()
         withExtendedLifetime(state.withLock { replace(&$0.request, with: request) }) {}
-        tell(.willStart(request))
+        notify(.willStart(request))
         become(.running)
         await deliverEvents()
         let context = CallContext(core: self, options: options, firstOutcome: firstOutcome)

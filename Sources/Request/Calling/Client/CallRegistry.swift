@@ -32,7 +32,7 @@ final class CallRegistry: Sendable {
         }
         guard let count else { return false }
         GlobalActivity.change(by: 1)
-        if count == 1 { tellActivity() }
+        if count == 1 { notifyActivity() }
         return true
     }
 
@@ -43,7 +43,7 @@ final class CallRegistry: Sendable {
         }
         guard wasThere else { return }
         GlobalActivity.change(by: -1)
-        if isEmpty { tellActivity() }
+        if isEmpty { notifyActivity() }
     }
 
     /// Records that the promise and the callbacks of a call have been notified, after it has left.
@@ -65,7 +65,7 @@ final class CallRegistry: Sendable {
         state.count == 0 && settling.load(ordering: .sequentiallyConsistent) == 0
     }
 
-    private func tellActivity() { activity.deliver { count } }
+    private func notifyActivity() { activity.deliver { count } }
 
     /// The number of calls now, and after each change to zero or from zero.
     var activityValues: AsyncStream<Int> { activity.values { count } }
@@ -135,10 +135,12 @@ extension CallRegistry.State {
     }
 }
 
-/// Tells its followers whether calls are in flight. Without followers, a change costs one load.
+/// Notifies its followers whether calls are in flight. Without followers, a change costs one load.
 final class ActivityBroadcast: Sendable {
     private let isFollowed = Atomic<Bool>(false)
-    private let broadcast = Broadcast(0, keepsAll: false)
+    private let lazyBroadcast = LazyReference<Broadcast<Int>>()
+
+    private var broadcast: Broadcast<Int> { lazyBroadcast.object { Broadcast(0, keepsAll: false) } }
 
     /// Delivers the number of calls after it has changed to zero, or from zero.
     func deliver(_ count: () -> Int) {

@@ -31,12 +31,8 @@ public final class Client: Sendable, CustomStringConvertible {
     let pipeline: Pipeline
     /// The store of the client, with the changes that have not reached it yet; nil without a cache.
     let sharedStore: SharedStore?
-    /// The changes that concern the calls of the client.
-    let changes: ChangeLog
     /// A number that no other client of the process has.
     let number: UInt64
-    /// The calls that refresh an output which they have delivered from the cache.
-    let refreshes = RefreshLimiter()
     package let identity: IdentitySource
     package let parts: ClientParts
     package let wallTime: WallTime
@@ -45,8 +41,9 @@ public final class Client: Sendable, CustomStringConvertible {
     let server: ServerAddress?
     let registry = CallRegistry()
     let uniqueCalls = UniqueCalls()
-    let sharedTransfers = SharedTransfers()
-    let eventQueue = EventQueue()
+    private let lazyRefreshes = LazyReference<RefreshLimiter>()
+    private let lazySharedTransfers = LazyReference<SharedTransfers>()
+    private let lazyEventQueue = LazyReference<EventQueue>()
 
     /// Creates a client. Settings that `configure` does not change have their defaults.
     ///
@@ -82,17 +79,16 @@ public final class Client: Sendable, CustomStringConvertible {
         meter = configuration.features.meter()
         plainHeaders = configuration.headers.withoutCredentials(redaction)
         #if DEBUG
-            CredentialReports.report(configuration.headers, of: originRule)
+            if !configuration.headers.isEmpty { CredentialReports.report(configuration.headers, of: originRule) }
         #endif
         var policy = configuration.cachePolicy ?? (cache == nil ? .networkOnly : .http)
         policy.isDefault = true
         cachePolicy = policy
         let sharedStore = cache.map { SharedStore.of($0) }
         self.sharedStore = sharedStore
-        changes = sharedStore?.changes ?? ChangeLog.of(configuration.transport)
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         identity = IdentitySource(configuration)
-        parts = ClientParts(configuration, identity, registry, changes, sharedStore, number: number)
+        parts = ClientParts(configuration, identity, registry, sharedStore, number: number)
         let wallTime = WallTime(configuration.now, clock: configuration.clock)
         self.wallTime = wallTime
         let connectivity = ConnectivityCheck(configuration)
@@ -112,6 +108,13 @@ public final class Client: Sendable, CustomStringConvertible {
             limiter: configuration.limiter ?? configuration.transport.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
     }
+
+    /// The changes that concern the calls of the client.
+    var changes: ChangeLog { parts.changes }
+    /// The calls that refresh an output which they have delivered from the cache.
+    var refreshes: RefreshLimiter { lazyRefreshes.object { RefreshLimiter() } }
+    var sharedTransfers: SharedTransfers { lazySharedTransfers.object { SharedTransfers() } }
+    var eventQueue: EventQueue { lazyEventQueue.object { EventQueue() } }
 
     /// A Boolean value that indicates whether ``shutdown()`` was called.
     package var isShutDown: Bool { registry.isShutDown }
@@ -181,7 +184,7 @@ public final class Client: Sendable, CustomStringConvertible {
         await registry.empty()
         await sharedStore?.finish()
         for feature in configuration.features.all { await feature.finish() }
-        await eventQueue.deliverAll()
+        await lazyEventQueue.loaded?.deliverAll()
         for case let observer as any QuickObserver in configuration.observers { await observer.finish() }
     }
 
@@ -192,4 +195,66 @@ public final class Client: Sendable, CustomStringConvertible {
 
 extension Client: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}
+
+/// The parts of a client that have something of its users. They are an object of their own, because weak references to a
+/// client would slow its calls.
+package final class ClientParts: Sendable {
+    let configuration: Client.Configuration
+    let identity: IdentitySource
+    let registry: CallRegistry
+    let sharedStore: SharedStore?
+    let number: UInt64
+    private let lazyChanges = LazyReference<ChangeLog>()
+    private let values = Mutex(TypedValues())
+
+    init(
+        _ configuration: Client.Configuration, _ identity: IdentitySource, _ registry: CallRegistry,
+        _ sharedStore: SharedStore?, number: UInt64
+    ) {
+        self.configuration = configuration
+        self.identity = identity
+        self.registry = registry
+        self.sharedStore = sharedStore
+        self.number = number
+        LiveClients.add(self)
+    }
+
+    deinit {
+        LiveClients.remove(self)
+    }
+
+    /// The changes that concern the calls of the client.
+    var changes: ChangeLog {
+        sharedStore?.changes ?? lazyChanges.object { ChangeLog.of(configuration.transport) }
+    }
+
+    /// Returns what a feature notes about the client, made at the first use.
+    package func value<Value: Sendable>(make: () -> Value) -> Value {
+        values.withLock { values in
+            if let value = values[Value.self] { return value }
+            let value = make()
+            values[Value.self] = value
+            return value
+        }
+    }
+
+    /// The place of everything that belongs to an identity.
+    ///
+    /// Clients without a store share the log of their transport. A change of a URL concerns all of them. Identities and
+    /// tags are separate for each client.
+    func place(of identity: Identity) -> ChangeLog.Place {
+        sharedStore == nil ? .identity(CacheKey("\(number) \(identity.scope)")) : identity.place
+    }
+
+    func removeCachedResponses(of identity: Identity) async throws {
+        changes.note([place(of: identity)])
+        guard let sharedStore else { return }
+        // A task of its own, because the caller's may be cancelled: the screen may close when the user signs out.
+        try await Task {
+            try await ResponseStore(shared: sharedStore, identity: identity).shared.remove(.tag(identity.tag))
+            try await sharedStore.removeTraces()
+        }
+        .value
+    }
 }

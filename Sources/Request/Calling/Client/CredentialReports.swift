@@ -13,7 +13,7 @@
         /// Reports a request type, once, whose own headers carry credentials to an origin that its client does not
         /// trust.
         static func report(_ headers: Headers, of type: Any.Type, to url: URL, _ rule: OriginRule) {
-            guard !headers.isEmpty, let mistake = mistake(in: headers, of: type, to: url, rule),
+            guard let mistake = mistake(in: headers, of: type, to: url, rule),
                 reportedTypes.withLock({ $0.insert(ObjectIdentifier(type)).inserted })
             else { return }
             RequestDiagnostics.report(mistake)

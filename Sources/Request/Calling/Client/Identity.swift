@@ -13,15 +13,14 @@ package final class Identity: Equatable, Sendable {
     /// The tag of everything that is cached for it. Signing out removes the entries with it.
     let tag: String
     /// The place of everything that is cached for it.
-    let place: ChangeLog.Place
+    var place: ChangeLog.Place { .identity(CacheKey(scope)) }
 
-    // Each call uses all of them, so they are made once.
+    // Each call uses the rest, which is made once.
     init(_ name: String?) {
         self.name = name
         digest = name.map { SHA256.hex($0.utf8) }
         scope = digest.map { "user=\($0.prefix(32)) " } ?? "anyone "
         tag = "http " + scope
-        place = .identity(CacheKey(scope))
     }
 
     package static func == (one: Identity, other: Identity) -> Bool { one.isNamed(other.name) }

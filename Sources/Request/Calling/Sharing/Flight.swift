@@ -74,11 +74,11 @@ private final class SharedEvents: EventListener {
 
     func attach(to core: CallCore) {}
 
-    func tell(_ content: CallEvent.Content, of core: CallCore) {
-        tellFromTransport(content)
+    func notify(_ content: CallEvent.Content, of core: CallCore) {
+        notifyFromTransport(content)
     }
 
-    func tellFromTransport(_ content: CallEvent.Content) {
+    func notifyFromTransport(_ content: CallEvent.Content) {
         switch content.kind {
         case .willStart, .finished: break
         default:
@@ -105,7 +105,9 @@ private final class SharedEvents: EventListener {
 extension Waiters {
     func end(of core: CallCore, _ response: () throws -> HTTPResponse) {
         let result = Result { try response() }
-        if case .success(let response) = result { core.plan.client.changes.note(response, of: core) }
+        if case .success(let response) = result, core.plan.mayHaveChanges(response) {
+            core.plan.client.changes.note(response, of: core)
+        }
         let calls = end(of: core, as: .success, error: nil)
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }

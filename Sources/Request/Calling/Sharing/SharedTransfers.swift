@@ -24,7 +24,7 @@ final class SharedTransfers: Sendable {
             if isPlanned, let key = FlightKey(of: call) {
                 guard let joined = join(key, call) else { return share(key, call, try message ?? call.plan.message()) }
                 // A call that joins a transfer needs no message.
-                call.tell(.willStart(joined.flight.waiters.message))
+                call.notify(.willStart(joined.flight.waiters.message))
                 wait(call, for: joined)
             } else if let message {
                 try share(call, message)
@@ -49,7 +49,7 @@ final class SharedTransfers: Sendable {
     }
 
     private func share(_ key: FlightKey, _ call: CallCore, _ message: HTTPRequest) {
-        call.tell(.willStart(message))
+        call.notify(.willStart(message))
         let joined = add(call, to: key, sending: message)
         wait(call, for: joined)
         guard joined.isFirst else { return }

@@ -31,20 +31,20 @@ struct CacheExchange: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            tell(.failed(key, error))
+            notify(.failed(key, error))
             return nil
         }
     }
 
     // MARK: Reporting
 
-    func tell(_ activity: @autoclosure () -> CacheActivity) {
-        core.tell(.cache(activity()))
+    func notify(_ activity: @autoclosure () -> CacheActivity) {
+        core.notify(.cache(activity()))
     }
 
     /// Reports a failure of the store. A cancellation is none.
-    func tellFailure(_ error: any Error) {
-        if !(error is CancellationError) { tell(.failed(key, error)) }
+    func notifyFailure(_ error: any Error) {
+        if !(error is CancellationError) { notify(.failed(key, error)) }
     }
 
     /// Reports the outcome of a change: its failure, or an activity if it is done.
@@ -52,8 +52,8 @@ struct CacheExchange: Sendable {
         guard core.isObserved || !isDeclared else { return { _ in } }
         return { outcome in
             switch outcome {
-            case .failed(let error): tell(.failed(key, error))
-            case .done: if let activity { tell(activity) }
+            case .failed(let error): notify(.failed(key, error))
+            case .done: if let activity { notify(activity) }
             case .unchanged: break
             }
         }

@@ -23,13 +23,13 @@ struct CallCache: Sendable {
             do {
                 try Task.checkCancellation()
                 let message = try plan.message()
-                core.tell(.willStart(message))
+                core.notify(.willStart(message))
                 if case .call(let decoder, let outcome) = core.receiver,
                     let stale = try await cached(message, isStale: true),
                     let output = try? core.output(of: stale, by: decoder)
                 {
                     core.state.withLock { $0.caching = CachingState(shown: stale) }
-                    guard core.keep(stale), outcome.deliver(output) else { return }
+                    guard core.accept(stale), outcome.deliver(output) else { return }
                 }
                 core.sendRequest(message)
             } catch {
@@ -71,7 +71,7 @@ struct CallCache: Sendable {
             else { return false }
             plan.client.sharedStore?.use(answer.key)
             explain(answer.explanation)
-            if core.keep(answer.response) {
+            if core.accept(answer.response) {
                 core.finish(with: answer.output, isUnchanged: wasShown(answer.response))
             }
         case .waiters:
@@ -112,7 +112,7 @@ struct CallCache: Sendable {
         guard isFirst else { return false }
         let request = response.request ?? message
         cache.discard(response, for: request, plan)
-        core.tell(.cache(.evicted(cache.key(request, plan), .unusable)))
+        core.notify(.cache(.evicted(cache.key(request, plan), .unusable)))
         core.sendRequest(message)
         return true
     }

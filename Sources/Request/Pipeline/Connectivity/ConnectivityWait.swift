@@ -78,7 +78,7 @@ final class ConnectivityWait: Sendable {
             core.state.withLock { $0.values[WaitedTime.self]?.end(after: time) }
         }
         context.become(.waitingForConnectivity, for: .connectivity)
-        context.tell(.waiting(.connectivity))
+        context.notify(.waiting(.connectivity))
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await watch.wait(after: seen)

@@ -54,7 +54,7 @@ struct LimitStage: Stage {
         // A part of a file waits beside others, which are loaded.
         let isPart = context.cause == .part
         if !isPart { context.become(.queued, for: .queue) }
-        context.tell(.waiting(.queue))
+        context.notify(.waiting(.queue))
         do {
             let server = try await limiter.wait(for: waiting, context.core.priority)
             if !isPart { context.become(.running) }

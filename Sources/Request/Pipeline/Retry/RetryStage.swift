@@ -132,7 +132,7 @@ struct RetryStage: Stage {
         _ delay: Duration, before number: Int, _ request: HTTPRequest, _ context: CallContext
     ) async throws {
         context.become(.retrying(attempt: number, after: delay))
-        context.tell(.following(.retry, request, after: delay))
+        context.notify(.following(.retry, request, after: delay))
         if delay > .zero { try await clock.wait(for: delay) }
         try Task.checkCancellation()
         context.become(.running)

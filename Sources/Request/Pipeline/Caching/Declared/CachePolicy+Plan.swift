@@ -28,22 +28,6 @@ enum FailureStep: Equatable, Sendable {
 }
 
 extension CachePolicy {
-    /// Returns the policy that a call uses.
-    ///
-    /// For requests that change something, the default policy of a client becomes `networkOnly`, unless it is `http`.
-    /// If `follows` is true, the caller wants the cached output and the new one, so `cacheElseNetwork` becomes
-    /// `cacheThenNetwork`.
-    func effective(for method: HTTPMethod, follows: Bool) -> CachePolicy {
-        var policy = self
-        if isDefault, !method.isSafe, fetch != .http { policy.fetch = .networkOnly }
-        if follows, policy.fetch == .cacheElseNetwork { policy.fetch = .cacheThenNetwork }
-        return policy
-    }
-
-    /// A Boolean value that indicates whether the call itself uses the store, apart from the HTTP cache in the
-    /// pipeline.
-    var isDeclared: Bool { fetch != .networkOnly && fetch != .http }
-
     /// A Boolean value that indicates whether the call reads the store before it sends the request.
     var readsFirst: Bool {
         switch fetch {

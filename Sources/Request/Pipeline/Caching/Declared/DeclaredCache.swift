@@ -35,7 +35,7 @@ struct DeclaredCache: Sendable {
     /// Serves an output from memory at once. Otherwise it takes the first step of the policy.
     func begin() {
         let mark = caching.store.shared.changes.begin()
-        if core.isObserved { core.tell(.willStart(try? plan.message())) }
+        if core.isObserved { core.notify(.willStart(try? plan.message())) }
         if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(body: .none) {
             if caching.policy.fetch == .cacheThenNetwork || caching.policy.isSliding {
                 set(CachingState(key: key, mark: mark))
@@ -99,7 +99,7 @@ struct DeclaredCache: Sendable {
 
     private func miss(_ reason: CacheActivity.Reason, _ lookup: Lookup, _ key: CacheKey?, _ message: HTTPRequest?) {
         if let key {
-            core.tell(.cache(.miss(key, reason)))
+            core.notify(.cache(.miss(key, reason)))
             // No call can use it.
             if reason == .unusable { exchange(key).evict(reason) }
         }
@@ -114,8 +114,8 @@ struct DeclaredCache: Sendable {
 
     private func take(_ found: Delivered, _ key: CacheKey, _ lookup: Lookup, _ message: HTTPRequest?) {
         let (now, stored) = (plan.client.wallTime.seconds, found.cached.stored)
-        core.keep(found.cached)
-        core.tell(.cache(.hit(key, age: stored.times.age(at: now))))
+        core.accept(found.cached)
+        core.notify(.cache(.hit(key, age: stored.times.age(at: now))))
         if caching.policy.isSliding { renew(stored, exchange(key), at: now) }
         guard !lookup.isFallback, caching.policy.opening(isFound: true) == .send else {
             return core.finish(with: found.output)
@@ -129,7 +129,7 @@ struct DeclaredCache: Sendable {
                 return !state.phase.isFinished
             }
             guard isWanted else { return false }
-            core.tell(.cache(.refreshing(key)))
+            core.notify(.cache(.refreshing(key)))
             sendRequest(sinceDelivered: stored, message)
             return true
         }
@@ -168,7 +168,7 @@ struct DeclaredCache: Sendable {
         let exchange = exchange(key)
         let confirmed = exchange.updated(
             stored, with: response.headers, for: request, requestTime: now, responseTime: now)
-        core.keep(CachedResponse(confirmed: confirmed))
+        core.accept(CachedResponse(confirmed: confirmed))
         let edited = exchange.difference(response, to: request) == nil ? exchange.edited(confirmed) : nil
         core.finish(with: delivered.output, isUnchanged: true) {
             guard let edited else { return }
@@ -210,14 +210,14 @@ struct DeclaredCache: Sendable {
             DeclaredStorability.isCached(response, to: request, isMessage: plan.isMessage)
         else { return (nil, nil) }
         if let reason = exchange(key).difference(response, to: request) {
-            core.tell(.cache(.notStored(key, reason)))
+            core.notify(.cache(.notStored(key, reason)))
             return (nil, nil)
         }
         do {
             let now = plan.client.wallTime.seconds
             return (key, try reader.stored(output, from: response, for: request, at: now))
         } catch {
-            core.tell(.cache(.failed(key, error)))
+            core.notify(.cache(.failed(key, error)))
             return (key, nil)
         }
     }

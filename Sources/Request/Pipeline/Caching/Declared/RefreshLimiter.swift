@@ -112,22 +112,3 @@ extension RefreshLimiter.State {
         }
     }
 }
-
-/// A first-in, first-out queue with operations in amortised constant time.
-private struct Queue<Element> {
-    private var newest: [Element] = []
-    /// In reverse order: the first element is at the end.
-    private var oldest: [Element] = []
-
-    mutating func append(_ element: Element) {
-        newest.append(element)
-    }
-
-    mutating func popFirst() -> Element? {
-        if oldest.isEmpty {
-            oldest = newest.reversed()
-            newest = []
-        }
-        return oldest.popLast()
-    }
-}

@@ -144,8 +144,4 @@ extension CommonPlan {
 
     /// A Boolean value that indicates whether a response of the HTTP cache is delivered first, and then a newer one.
     var isCacheFirst: Bool { self.follows && usesHTTPCache && client.httpCache != nil }
-
-    var method: HTTPMethod {
-        if let raw = self.raw { raw.method } else { self.endpoint.method }
-    }
 }

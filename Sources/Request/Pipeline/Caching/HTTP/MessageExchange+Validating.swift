@@ -31,19 +31,19 @@ extension MessageExchange {
             if let confirmed = try await deliverConfirmed(updated, selection, body, response, explanation) {
                 return confirmed
             }
-            exchange.tell(.miss(key, .unusable))
+            exchange.notify(.miss(key, .unusable))
             return try await fetch(explanation.with(.fetched, .bodyMissing))
         case .confirmsCaller:
             explain(explanation)
             return response
         case .confirmsNothing:
             try? await response.collect(upTo: 64 << 10)
-            exchange.tell(.miss(key, .expired))
+            exchange.notify(.miss(key, .expired))
             return try await fetch(explanation)
         case .replaced:
             // If the call has delivered the stale response before, that was a hit.
             let wasGiven = exchange.plan.follows && staleReason(.disconnected, stored) != nil
-            if !wasGiven { exchange.tell(.miss(key, .expired)) }
+            if !wasGiven { exchange.notify(.miss(key, .expired)) }
             return receive(response, sentAt: start, explanation)
         }
     }
@@ -59,7 +59,7 @@ extension MessageExchange {
         guard let delivered = try await deliver(response, stored, body) else { return nil }
         let explanation = explanation.with(.revalidated, explanation.reason)
         explain(explanation)
-        exchange.tell(.revalidated(key))
+        exchange.notify(.revalidated(key))
         return delivered
     }
 

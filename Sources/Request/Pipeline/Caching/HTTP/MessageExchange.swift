@@ -50,7 +50,7 @@ struct MessageExchange: Sendable {
                 return try await complete(stored[place], gap, explanation)
             case .fetch(var explanation):
                 if isBodyMissing { explanation.reason = .bodyMissing }
-                if let reason = explanation.reason.missReason { exchange.tell(.miss(key, reason)) }
+                if let reason = explanation.reason.missReason { exchange.notify(.miss(key, reason)) }
                 return try await fetch(explanation)
             case .refuse(let explanation):
                 explain(explanation)
@@ -120,7 +120,7 @@ struct MessageExchange: Sendable {
         do {
             return try await StoredBody(stored.content, range, of: key, in: exchange.store.store)
         } catch {
-            exchange.tellFailure(error)
+            exchange.notifyFailure(error)
             return nil
         }
     }
@@ -136,7 +136,7 @@ struct MessageExchange: Sendable {
         response.mark(age: age, isStale: explanation.isStale)
         guard let delivered = try await deliver(response, stored, body) else { return nil }
         explain(explanation)
-        exchange.tell(.hit(key, age: explanation.age ?? .zero))
+        exchange.notify(.hit(key, age: explanation.age ?? .zero))
         return delivered
     }
 
@@ -175,7 +175,7 @@ struct MessageExchange: Sendable {
             } catch {
                 // An exceeded limit and a cancellation are not failures of the store.
                 if error is RequestError || error is CancellationError { throw error }
-                exchange.tell(.failed(key, error))
+                exchange.notify(.failed(key, error))
                 return nil
             }
         case .stream:
@@ -233,9 +233,9 @@ struct MessageExchange: Sendable {
             } catch {
                 result = .failure(error)
             }
-            exchange.tell(.refreshed(key, result))
+            exchange.notify(.refreshed(key, result))
         }
-        if isStarted { exchange.tell(.refreshing(key)) }
+        if isStarted { exchange.notify(.refreshing(key)) }
     }
 }
 

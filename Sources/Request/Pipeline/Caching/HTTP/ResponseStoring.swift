@@ -13,7 +13,7 @@ struct ResponseStoring: Sendable {
             return .methodNotStored
         }
         if let reason = difference(response) {
-            exchange.tell(.notStored(exchange.key, reason))
+            exchange.notify(.notStored(exchange.key, reason))
             return reason
         }
         switch Storability.of(request, status: response.status, headers: response.headers) {
@@ -66,7 +66,7 @@ struct ResponseStoring: Sendable {
                     if let place {
                         _ = commit(head, content, place, count: recorder.count)
                     } else {
-                        if let failure = recorder.failure { exchange.tellFailure(failure) }
+                        if let failure = recorder.failure { exchange.notifyFailure(failure) }
                         if recorder.count == content.total { forget(replacedBy: head) }
                     }
                 }
@@ -119,14 +119,14 @@ struct ResponseStoring: Sendable {
     }
 
     private func committed(_ outcome: StoreChange.Outcome, _ place: StoredContent.Part.Place) {
-        if case .done = outcome { return exchange.tell(.stored(exchange.key)) }
+        if case .done = outcome { return exchange.notify(.stored(exchange.key)) }
         if case .apart(let name) = place { exchange.store.removeBody(name, of: exchange.key) }
         guard let error = outcome.error else { return }
         if var explanation = exchange.core.explanation {
             explanation.notStored = .storeFailed
             CallCache(core: exchange.core).explain(explanation)
         }
-        exchange.tell(.failed(exchange.key, error))
+        exchange.notify(.failed(exchange.key, error))
     }
 
     /// Removes the responses that a response would have replaced if it had been cached: they are obsolete.

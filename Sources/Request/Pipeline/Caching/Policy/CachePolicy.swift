@@ -108,3 +108,56 @@ extension CachePolicy: CustomStringConvertible {
         }
     }
 }
+
+/// The estimate of freshness for responses without a lifetime from the server (RFC 9111, 4.2.2).
+///
+/// A response with a `Last-Modified` and neither `max-age` nor `Expires` is fresh for a fraction of the time since its
+/// last change. File servers send such responses. With ``off``, the server confirms each of them:
+///
+/// ```swift
+/// let cautious = Client(baseURL: server, cache: store) { $0.heuristicFreshness = .off }
+/// ```
+///
+/// The estimate does not affect other responses. ``CacheExplanation/isHeuristic`` marks an estimate.
+public struct HeuristicFreshness: Hashable, Sendable {
+    /// The share of the time since the last change for which the response is fresh. The standard recommends 0.1.
+    public var fraction: Double
+    /// The longest time for which such a response is fresh.
+    public var limit: Duration
+
+    public init(fraction: Double, limit: Duration) {
+        self.fraction = fraction
+        self.limit = limit
+    }
+
+    /// A tenth of the time since the last change, and no more than seven days. The default.
+    public static let standard = HeuristicFreshness(fraction: 0.1, limit: .seconds(7 * 86_400))
+
+    /// Such a response is stale from the start, so that the server confirms it each time.
+    public static let off = HeuristicFreshness(fraction: 0, limit: .zero)
+
+    /// Returns the freshness in seconds of a response that had not changed for a number of seconds. A negative fraction
+    /// or limit counts as zero.
+    func seconds(unchangedFor seconds: Double) -> Double {
+        let share = seconds * fraction
+        return share > 0 ? min(share, max(limit.inSeconds, 0)) : 0
+    }
+}
+
+extension CachePolicy {
+    /// Returns the policy that a call uses.
+    ///
+    /// For requests that change something, the default policy of a client becomes `networkOnly`, unless it is `http`.
+    /// If `follows` is true, the caller wants the cached output and the new one, so `cacheElseNetwork` becomes
+    /// `cacheThenNetwork`.
+    func effective(for method: HTTPMethod, follows: Bool) -> CachePolicy {
+        var policy = self
+        if isDefault, !method.isSafe, fetch != .http { policy.fetch = .networkOnly }
+        if follows, policy.fetch == .cacheElseNetwork { policy.fetch = .cacheThenNetwork }
+        return policy
+    }
+
+    /// A Boolean value that indicates whether the call itself uses the store, apart from the HTTP cache in the
+    /// pipeline.
+    var isDeclared: Bool { fetch != .networkOnly && fetch != .http }
+}

@@ -42,8 +42,7 @@ extension ChangeLog {
     ///
     /// It applies to every policy, and also without a store. The HTTP cache removes its own entries.
     func note(_ response: HTTPResponse, of core: CallCore) {
-        guard !response.source.isCache else { return }
-        let clearsSite = response.headers.contains("Clear-Site-Data") && Invalidation.clearsSite(response.headers)
+        let clearsSite = Invalidation.clearsSite(response.headers)
         guard clearsSite || !core.plan.method.isSafe else { return }
         var places: [Place] = []
         let declared = core.exchanged.request ?? (try? core.plan.message())
