@@ -37,6 +37,10 @@ let package = Package(
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Harness", "PromiseSuite", "CacheSuite", "HTTPSuite"]),
+        // Apart from the suites, so that it takes little time to build.
+        .executableTarget(
+            name: "AllocationLimits", dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),
+        .testTarget(name: "HarnessTests", dependencies: ["Harness"]),
     ],
     swiftLanguageModes: [.v6]
 )
