@@ -326,7 +326,9 @@ extension Limiter.State {
     fileprivate mutating func admitted() -> [UnsafeContinuation<Void, any Error>] {
         guard line.count > 0 else { return [] }
         var admitted: [UnsafeContinuation<Void, any Error>] = []
-        while hasSlot, let next = line.next(of: servers.values.lazy.filter(hasSlot(for:))) {
+        // The filter must not use the state: a copy of it would share the line, which would then be copied for each request.
+        let perHost = limits.perHost ?? .max
+        while hasSlot, let next = line.next(of: servers.values.lazy.filter({ $0.running < perHost })) {
             take(next.request.server)
             if let continuation = next.continuation {
                 next.request.isOver.store(true, ordering: .relaxed)
