@@ -35,8 +35,14 @@ let package = Package(
                 .product(name: "LoopbackServer", package: "Tango"),
             ],
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        .target(
+            name: "GrowthSuite",
+            dependencies: [
+                "Harness", .product(name: "Tango", package: "Tango"), .product(name: "TangoAuth", package: "Tango"),
+                .product(name: "TangoCookies", package: "Tango"), .product(name: "TangoTesting", package: "Tango"),
+            ]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Harness", "PromiseSuite", "CacheSuite", "HTTPSuite"]),
+            name: "Benchmarks", dependencies: ["Harness", "PromiseSuite", "CacheSuite", "HTTPSuite", "GrowthSuite"]),
         // Apart from the suites, so that it takes little time to build.
         .executableTarget(
             name: "AllocationLimits", dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),

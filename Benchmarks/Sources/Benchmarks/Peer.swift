@@ -27,7 +27,7 @@ struct Peer {
         let process = Process()
         let output = Pipe()
         process.executableURL = try found()
-        process.arguments = arguments + [directory.appendingPathComponent(script).path, String(rounds), folder]
+        process.arguments = arguments + [Files.package.appendingPathComponent(script).path, String(rounds), folder]
         process.standardOutput = output
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
@@ -43,12 +43,6 @@ struct Peer {
     private struct Line: Decodable {
         let name: String
         let nanoseconds: Double
-    }
-
-    private var directory: URL {
-        var directory = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { directory.deleteLastPathComponent() }
-        return directory
     }
 
     private func found() throws -> URL {

@@ -1,35 +1,59 @@
 import CacheSuite
+import Foundation
+import GrowthSuite
 import HTTPSuite
 import Harness
 import PromiseSuite
 
+var isGood = true
 do {
     if CommandLine.arguments.dropFirst().first == httpProcessOption {
         try await httpProcess(Array(CommandLine.arguments.dropFirst(2)))
     } else {
-        try await run(Options(CommandLine.arguments.dropFirst()))
+        isGood = try await run(Options(CommandLine.arguments.dropFirst()))
     }
 } catch is Options.Unknown {
     print(Options.usage)
+    isGood = false
 } catch {
-    print("A row failed: \(error)")
+    print("error: A row failed: \(error)")
+    isGood = false
 }
 Scratch.remove()
+exit(isGood ? 0 : 1)
 
-func run(_ options: Options) async throws {
-    if options.printsHitRatios {
-        print(hitRatios(options.size))
-    } else {
-        try await report(options)
+/// Returns false if a check failed.
+func run(_ options: Options) async throws -> Bool {
+    switch options.output {
+    case .rows: try await printRows(options)
+    case .growth: try await printGrowth(options)
+    case .hitRatios: print(hitRatios(options.size))
+    case .report: try await writeReport(options)
+    case .check: return try await check(options)
     }
+    return true
 }
 
-func report(_ options: Options) async throws {
-    let groups = options.select(promiseSuite(options.size) + cacheSuite(options.size) + httpSuite(options.size))
-    var run = Run(groups, against: .callback(options.size))
-    if options.size == .full { try await run.round(isWarmUp: true) }
-    for _ in 0..<options.rounds { try await run.round() }
+func suites(_ size: Size) -> [ReportFiles.Suite] {
+    [
+        ReportFiles.Suite("Promises", promiseSuite(size)), ReportFiles.Suite("Stores", cacheSuite(size)),
+        ReportFiles.Suite("Requests", httpSuite(size)),
+    ]
+}
 
+func printRows(_ options: Options) async throws {
+    let groups = options.select(suites(options.size).flatMap(\.groups))
+    var run = Run(groups, against: .callback(options.size))
+    try await options.repeat { try await run.round(isWarmUp: $0) }
+    let (others, remarks) = measurePeers(options)
+    let report = Report(run, others: others)
+    print(options.printsJSON ? try report.json() : report.text)
+    if groups.isEmpty, others.isEmpty { print("No row matches the filter.") }
+    if !options.printsJSON { remarks.forEach { print($0) } }
+}
+
+/// Runs the programs of others, and explains which of them are missing.
+func measurePeers(_ options: Options) -> ([ForeignRow], remarks: [String]) {
     var others: [ForeignRow] = []
     var remarks: [String] = []
     for peer in [Peer.node, .diskcache] where options.selects(peer.group) {
@@ -41,9 +65,12 @@ func report(_ options: Options) async throws {
             remarks.append("\(peer.name) could not run its rows: \(error)")
         }
     }
+    return (others, remarks)
+}
 
-    if groups.isEmpty, others.isEmpty { remarks = ["No row matches the filter."] }
-    let report = Report(run, others: others)
-    print(options.printsJSON ? try report.json() : report.text)
-    if !options.printsJSON { remarks.forEach { print($0) } }
+func printGrowth(_ options: Options) async throws {
+    var run = GrowthRun(options.select(growthSuite(options.size)))
+    try await options.repeat { try await run.round(isWarmUp: $0) }
+    print(run.curves.table)
+    run.curves.remarks.forEach { print($0) }
 }

@@ -122,6 +122,12 @@ public struct Group: Sendable {
         self.reference = reference
         self.rows = rows
     }
+
+    /// Returns the group with some of its rows, or nil if there are none.
+    public func filtered(_ isIncluded: (Row) -> Bool) -> Group? {
+        let rows = rows.filter(isIncluded)
+        return rows.isEmpty ? nil : Group(name, against: reference, rows)
+    }
 }
 
 /// The amount of work of a run.

@@ -6,8 +6,8 @@ public struct Summary: Sendable {
     public let median: Double
     public let lowest: Double
     public let highest: Double
-    /// The median of the ratios to the reference beside it. Time only.
-    public let ratio: Double?
+    /// The ratios to the reference beside it. Time only.
+    public let ratios: Spread?
     public let allocations: Allocations?
     public let peak: Double?
 
@@ -18,13 +18,16 @@ public struct Summary: Sendable {
         median = values.median
         lowest = values.min() ?? 0
         highest = values.max() ?? 0
-        ratio = references.isEmpty ? nil : zip(values, references).map { $0 / $1 }.median
+        ratios = references.isEmpty ? nil : Spread(zip(values, references).map { $0 / $1 })
         let allocations = samples.compactMap(\.allocations)
         self.allocations =
             allocations.isEmpty
             ? nil : Allocations(count: allocations.map(\.count).median, bytes: allocations.map(\.bytes).median)
         peak = samples.compactMap(\.peak).max()
     }
+
+    /// The median of the ratios.
+    public var ratio: Double? { ratios?.median }
 
     /// The value to which the goals of the row apply.
     var score: Double? { row.kind == .time ? ratio : median }

@@ -9,6 +9,8 @@ public struct Table {
         case heading(String)
     }
 
+    var isEmpty: Bool { lines.isEmpty }
+
     public mutating func add(_ cells: [String]) {
         lines.append(.cells(cells))
     }
@@ -68,6 +70,30 @@ public enum Format {
         return "\(value < 0 ? "-" : "")\(scaled / factor).\(zeros)\(fraction)"
     }
 
+    /// Returns a number with three significant digits, without a separator, for files and plots: `0.0123`, `1.23`, `1230`.
+    static func significant(_ value: Double) -> String {
+        guard value != 0, value.isFinite else { return "0" }
+        let exponent = Int(abs(value).logarithm.rounded(.down))
+        let factor = Double(2 - exponent).powerOfTen
+        let rounded = (value * factor).rounded() / factor
+        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
+    }
+
+    /// Returns the label of a power of ten on an axis: `0.01`, `1`, `1,000`.
+    static func tick(_ value: Double) -> String {
+        value < 1 ? significant(value) : grouped(Int(value.rounded()))
+    }
+
+    /// Returns nanoseconds with the unit that fits: `100 ns`, `10 µs`, `1 s`.
+    static func duration(_ nanoseconds: Double) -> String {
+        switch nanoseconds {
+        case ..<1_000: "\(significant(nanoseconds)) ns"
+        case ..<1_000_000: "\(significant(nanoseconds / 1_000)) µs"
+        case ..<1_000_000_000: "\(significant(nanoseconds / 1_000_000)) ms"
+        default: "\(significant(nanoseconds / 1_000_000_000)) s"
+        }
+    }
+
     static func grouped(_ value: Int) -> String {
         var digits = String(abs(value))
         var groups: [String] = []
@@ -80,6 +106,9 @@ public enum Format {
 }
 
 extension String {
+    /// The text with at most so many characters.
+    func shortened(to most: Int) -> String { count <= most ? self : prefix(most - 1) + "…" }
+
     /// The text without spaces at its end.
     fileprivate var trimmed: String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
