@@ -155,7 +155,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "TangoFiles", "TangoPromise", "TangoCache", "TangoURLSession", "TangoRequest", "TangoAuth",
-                "TangoTransfers",
+                "TangoTransfers", "TangoTesting",
                 "LoopbackServer", "ChildProcesses",
             ],
             path: "Tests/TestSupport"),
@@ -188,7 +188,10 @@ let package = Package(
         testsOfRequests("MeasuringTests", ["TangoCache", "TangoMeasuring", "TangoTesting"]),
         testsOfRequests(
             "TestingTests",
-            ["TangoCache", "TangoAuth", "TangoCookies", "TangoTesting", "ChildProcesses", "RequestProcess"]),
+            [
+                "TangoCache", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoTesting", "ChildProcesses",
+                "RequestProcess",
+            ]),
         testsOfRequests(
             "DocumentationTests",
             [

@@ -82,6 +82,7 @@
             if let problem = configuration.problem {
                 throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
             }
+            try ServerCheck.pass(request, to: server, options: options) { configuration.isLocal(server) }
             return try CurlTransfer(
                 request, to: server, options: options, on: try running(for: request), completion: completion)
         }
@@ -184,6 +185,13 @@
 
         /// A Boolean value that indicates whether requests may have to wait for others.
         var isLimited: Bool { limit != nil || limitPerHost != nil }
+
+        /// Returns whether all connections for a server go to this device.
+        func isLocal(_ server: ServerAddress) -> Bool {
+            if unixSocket != nil { return true }
+            let fixed = addresses.first { $0.key.lowercased() == server.host }?.value ?? []
+            return !fixed.isEmpty && fixed.allSatisfy(ServerAddress.isThisDevice)
+        }
 
         /// At least one byte, so that a reader that has read everything always makes room.
         var atLeastSomeBuffer: Int { max(buffer, 1) }

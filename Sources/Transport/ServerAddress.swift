@@ -118,7 +118,10 @@ extension UInt8 {
 
 extension ServerAddress {
     /// A Boolean value that indicates whether the host is this device, which needs no network.
-    package var isThisDevice: Bool {
+    package var isThisDevice: Bool { Self.isThisDevice(host) }
+
+    /// Returns whether a host, in lower case and without brackets, is this device.
+    package static func isThisDevice(_ host: String) -> Bool {
         let name = host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         guard let address = HostName.address(host) else { return false }

@@ -46,6 +46,7 @@
             let refusal = SessionRefusal.current.refusal(of: request, proxy: configuration.proxy, rules: rules)
             if let refusal { throw refusal }
             if let limit = SessionPlatform.longestHead, let error = request.headTooLarge(limit: limit) { throw error }
+            try ServerCheck.pass(request, to: server, options: options)
             return server
         }
 

@@ -12,14 +12,22 @@ struct TestingSnippets {
 
     @Test func publishing() async throws {
         let mock = MockTransport()
-        mock.stub(.get, "/users/{id}", .json(["id": 1, "name": "Ada"]))
+        mock.stub(GetUser.self, value: User(id: 1, name: "Ada"))
         mock.stub(.get, "/posts?author=1", .json([["title": "First"]]))
-        mock.stub(AddPost.self, value: Post(title: "Second"))
-        let api = Client(baseURL: url) { $0.transport = mock }
-        let text = try await Backend.$client.withValue(api) { try await Blog().publish("Second", by: 1) }
-        #expect(text == "Ada has written 2 posts, the last one is Second")
+        mock.stub(.post, "/posts", .json(["title": "Second (2)"]))
+        let backend = Backend(client: Client(baseURL: url) { $0.transport = mock })
+        #expect(try await Blog(backend: backend).publish("Second", by: 1).value == "published Second (2)")
         #expect(mock.requests.map(\.method) == [.get, .get, .post])
         try mock.verify()
+    }
+
+    /// Compiled, but not run, because the guard is for the whole process.
+    private func someServersAreAllowed() async throws {
+        func run() async throws {}
+        RealServers.refuse(except: "staging.example.com", "*.test.example.com")
+        try await RealServers.refuse {
+            try await run()  // Only while this function runs.
+        }
     }
 
     @Test func responses() async throws {
@@ -68,7 +76,7 @@ struct TestingSnippets {
         let mock = MockTransport()
         mock.stub(GetUser.self, value: User(id: 1, name: "Ada"))
         let preview = Client(baseURL: url) { $0.transport = mock }
-        #expect(try await Backend.$client.withValue(preview) { try await GetUser(id: 1).promise.value.name } == "Ada")
+        #expect(try await Backend(client: preview).user(1).promise.value.name == "Ada")
     }
 
     @Test func snippetsInComments() async throws {
@@ -86,8 +94,13 @@ struct TestingSnippets {
     }
 }
 
-/// The application of the article.
+/// The application of the article, and a suite of its tests.
 extension TestingSnippets {
+    /// It has no tests here, because the guard is for the whole process.
+    @Suite struct BlogTests {
+        init() { RealServers.refuse() }
+    }
+
     struct User: Codable, Sendable {
         var id: Int
         var name: String
@@ -97,37 +110,37 @@ extension TestingSnippets {
         var title: String
     }
 
-    final class GetUser: Request<User> {
+    struct Backend: Sendable {
+        let client: Client
+
+        func user(_ id: Int) -> GetUser { GetUser(id, client) }
+        func posts(by author: Int) -> Promise<[Post]> { client.get("/posts", query: ["author": author]) }
+        func addPost(_ title: String) -> Promise<Post> { client.post("/posts", body: .json(["title": title])) }
+    }
+
+    class BackendRequest<Output: Sendable>: Request<Output> {
+        private let sender: Client
+        init(_ client: Client) { sender = client }
+        override var client: Client { sender }
+    }
+
+    final class GetUser: BackendRequest<User> {
         let id: Int
-        init(id: Int) { self.id = id }
-        override var client: Client { Backend.client }
+        init(_ id: Int, _ client: Client) {
+            self.id = id
+            super.init(client)
+        }
         override var endpoint: Endpoint { .get("/users/\(id)") }
     }
 
-    final class GetPosts: Request<[Post]> {
-        let author: Int
-        init(author: Int) { self.author = author }
-        override var client: Client { Backend.client }
-        override var endpoint: Endpoint { .get("/posts", query: ["author": author]) }
-    }
+    struct Blog: Sendable {
+        let backend: Backend
 
-    final class AddPost: Request<Post> {
-        let title: String
-        init(title: String) { self.title = title }
-        override var client: Client { Backend.client }
-        override var endpoint: Endpoint { .post("/posts", body: .json(["title": title])) }
-    }
-
-    struct Blog {
-        func publish(_ title: String, by id: Int) async throws -> String {
-            let user = try await GetUser(id: id).promise.value
-            let posts = try await GetPosts(author: user.id).promise.value
-            let post = try await AddPost(title: title).promise.value
-            return "\(user.name) has written \(posts.count + 1) posts, the last one is \(post.title)"
+        func publish(_ title: String, by id: Int) -> Promise<String> {
+            backend.user(id).promise
+                .flatMap { user in backend.posts(by: user.id) }
+                .flatMap { posts in backend.addPost("\(title) (\(posts.count + 1))") }
+                .map { post in "published \(post.title)" }
         }
-    }
-
-    enum Backend {
-        @TaskLocal static var client = Client(baseURL: URL(string: "https://api.example.com"))
     }
 }

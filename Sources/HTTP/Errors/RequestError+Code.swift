@@ -47,7 +47,8 @@ extension RequestError.Code {
     public static let badPolicy = Self(rawValue: "badPolicy")
     /// Too many requests wait for the ``Limiter`` of the client.
     public static let queueFull = Self(rawValue: "queueFull")
-    /// A transport for tests has no response for the request: see `MockTransport` and `HARReplay`.
+    /// A test has no response for the request: see `MockTransport` and `HARReplay`. Or `RealServers.refuse()` forbids requests
+    /// to real servers.
     public static let noStub = Self(rawValue: "noStub")
     /// The transport does not support a feature that the request needs.
     public static let unsupported = Self(rawValue: "unsupported")

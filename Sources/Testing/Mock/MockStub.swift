@@ -30,6 +30,11 @@ struct MockStub: Sendable {
         if case .invalid = condition { false } else { true }
     }
 
+    /// A Boolean value that indicates whether a closure of the test selects the requests.
+    var hasClosure: Bool {
+        if case .closure = condition { true } else { false }
+    }
+
     /// Takes the next response. The last one is repeated.
     mutating func next() -> MockResponse {
         defer { uses += 1 }

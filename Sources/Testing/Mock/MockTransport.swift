@@ -41,6 +41,7 @@ public final class MockTransport: Transport {
     /// - Parameter capabilities: The features; by default those of a transport that can do everything.
     public init(capabilities: TransportCapabilities = .ofMocks) {
         self.capabilities = capabilities
+        MockRegistry.add(self)
     }
 
     // MARK: Stubs
@@ -86,6 +87,8 @@ public final class MockTransport: Transport {
         }
     }
 
+    var stubs: [MockStub] { state.withLock(\.stubs) }
+
     // MARK: Results
 
     /// The requests, in the order in which they began, with the bodies that were read from them, and with the headers about
@@ -121,7 +124,7 @@ public final class MockTransport: Transport {
         }
         let request = request.asSent
         // Conditions are closures of the test, and run outside the lock.
-        let choice = MockChoice(request, options.requestType, from: state.withLock(\.stubs))
+        let choice = MockChoice(request, options.requestType, from: stubs)
         let task = state.withLock { state -> Task<Void, Never>? in
             guard !state.isShutDown else { return nil }
             state.started += 1

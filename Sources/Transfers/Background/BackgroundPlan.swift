@@ -65,7 +65,12 @@ struct BackgroundTransport: Transport {
     }
 
     private func refusal(of request: HTTPRequest, _ options: TransportOptions) -> RequestError? {
-        if let refusal = capabilities.refusal(of: request, options: options) { return refusal }
+        do throws(RequestError) {
+            let server = try capabilities.server(of: request, options: options)
+            try ServerCheck.pass(request, to: server, options: options)
+        } catch {
+            return error
+        }
         guard core.plan.redirectPolicy.rule == .follow else {
             return RequestError(
                 .unsupported, phase: .prepare,

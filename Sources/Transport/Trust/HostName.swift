@@ -12,7 +12,7 @@ package struct HostName: Hashable, Sendable {
     let text: String
     let isAddress: Bool
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var name = text.utf8.map(\.lowercasedASCII)[...]
         if name.first == UInt8(ascii: "["), name.last == UInt8(ascii: "]") { name = name.dropFirst().dropLast() }
         if name.count > 1, name.last == UInt8(ascii: ".") { name = name.dropLast() }

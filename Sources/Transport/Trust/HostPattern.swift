@@ -1,13 +1,13 @@
 /// The hosts to which a rule applies: one host, or all hosts below a name.
-struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
-    struct Bad: Error {
-        let text: String
+package struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
+    package struct Bad: Error {
+        package let text: String
     }
 
     let name: String
     let isWildcard: Bool
 
-    static func parse(_ text: String) -> Result<HostPattern, Bad> {
+    package static func parse(_ text: String) -> Result<HostPattern, Bad> {
         func bad(_ reason: String) -> Result<HostPattern, Bad> {
             .failure(Bad(text: "\(text.debugDescription) is not the name of a host: \(reason)"))
         }
@@ -42,16 +42,16 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.isWildcard = isWildcard
     }
 
-    func matches(_ host: HostName) -> Bool {
+    package func matches(_ host: HostName) -> Bool {
         guard isWildcard else { return host.text == name }
         return !host.isAddress && host.text.hasSuffix(".\(name)") && host.text.utf8.count > name.utf8.count + 1
     }
 
     /// Orders patterns by specificity: the most specific of several matching patterns comes last.
-    static func < (first: HostPattern, second: HostPattern) -> Bool {
+    package static func < (first: HostPattern, second: HostPattern) -> Bool {
         guard first.isWildcard == second.isWildcard else { return first.isWildcard }
         return first.name.utf8.count < second.name.utf8.count
     }
 
-    var description: String { isWildcard ? "*.\(name)" : name }
+    package var description: String { isWildcard ? "*.\(name)" : name }
 }

@@ -456,6 +456,16 @@ struct BackgroundDownloadTests {
         }
     }
 
+    @Test func guardOfTestsRefusesRealServers() async throws {
+        site.launch()
+        RefusedServers.refuse()
+        let call = GetFile("https://real.test/film.mp4", of: site.client, to: .file(site.target)).start()
+        let error = try await failure { try await call.value }
+        #expect(error.code == .noStub)
+        #expect(error.detail.contains("real.test"))
+        #expect(site.system.orders.isEmpty)
+    }
+
     @Test func sessionIsAnOrdinaryDownloadWithoutTheSystem() async throws {
         let place = try FileSite { $0.backgroundPolicy = .session("com.example.none") }
         #expect(try await place.get().start().value.count == FileSite.size)
