@@ -47,7 +47,7 @@ extension Timeouts {
             guard let duration, duration <= .zero else { return nil }
             return (
                 code,
-                "nothing was sent, because Timeouts.\(name) is \(duration): set more than zero, or nil for no limit"
+                "nothing was sent, because Timeouts.\(name) is \(duration.text): set more than zero, or nil for no limit"
             )
         }
         return refuse("total", total, .totalTimedOut) ?? refuse("connect", connect, .connectTimedOut)

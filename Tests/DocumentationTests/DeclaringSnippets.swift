@@ -160,6 +160,7 @@ import Testing
             (QueryStyle(nulls: .nameOnly), ["name": nil], "name"),
             (QueryStyle(nulls: .word), ["name": nil], "name=null"),
             (QueryStyle(), ["q": "a b"], "q=a%20b"),
+            (QueryStyle(spaces: .percent), ["q": "a b"], "q=a%20b"),
             (QueryStyle(spaces: .plus), ["q": "a b"], "q=a+b"),
             (QueryStyle(), ["b": 1, "a": 2], "b=1&a=2"),
             (QueryStyle(order: .sorted), ["b": 1, "a": 2], "a=2&b=1"),

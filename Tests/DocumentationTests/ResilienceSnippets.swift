@@ -110,7 +110,7 @@ struct ResilienceSnippets {
         if let explanation = call.explanation { print(explanation) }
         #expect(
             printed == """
-                attempt 1 was followed by another one after 0.2 seconds: the failure may be gone with the next attempt
+                attempt 1 was followed by another one after 200 ms: the failure may be gone with the next attempt
                 attempt 2 was the last one: the server asks for a longer wait than the policy allows
                 """)
     }

@@ -5,9 +5,9 @@
 ///
 /// ```text
 /// fetched from the server: nothing is cached for the request
-/// waited 12.0 seconds for a network
-/// attempt 1 waited 0.5 seconds for a slot of the limiter
-/// attempt 1 was followed by another one after 0.25 seconds: the failure may be gone with the next attempt
+/// waited 12 s for a network
+/// attempt 1 waited 0.48 ms for a slot of the limiter
+/// attempt 1 was followed by another one after 250 ms: the failure may be gone with the next attempt
 /// attempt 3 followed a redirect to GET https://api.example.com/v2/users
 /// attempt 3 was the last one: the policy allows no more attempts
 /// ```
@@ -31,13 +31,13 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         public var description: String {
             switch self {
             case .redirect(let attempt, let target): "attempt \(attempt) followed a redirect to \(target)"
-            case .hold(let attempt, let duration): "attempt \(attempt) waited \(duration) for credentials"
-            case .queue(let attempt, let duration): "attempt \(attempt) waited \(duration) for a slot of the limiter"
+            case .hold(let attempt, let duration): "attempt \(attempt) waited \(duration.text) for credentials"
+            case .queue(let attempt, let duration): "attempt \(attempt) waited \(duration.text) for a slot of the limiter"
             case .retry(let attempt, let decision):
                 switch decision.delay {
                 case nil: "attempt \(attempt) was the last one: \(decision.reason)"
                 case .zero?: "attempt \(attempt) was followed by another one at once: \(decision.reason)"
-                case let delay?: "attempt \(attempt) was followed by another one after \(delay): \(decision.reason)"
+                case let delay?: "attempt \(attempt) was followed by another one after \(delay.text): \(decision.reason)"
                 }
             case .authentication(let attempt, let decision): "attempt \(attempt): \(decision)"
             }
@@ -85,7 +85,7 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let before = [
             cache?.description, joinedCall.map { "shared the transfer of call \($0), which was in flight" },
-            waitForConnectivity.map { "waited \($0) for a network" },
+            waitForConnectivity.map { "waited \($0.text) for a network" },
         ]
         return (before.compactMap(\.self) + decisions.map(\.description)).joined(separator: "\n")
     }

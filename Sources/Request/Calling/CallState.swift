@@ -25,7 +25,7 @@ extension CallState: CustomStringConvertible {
         switch self {
         case .queued: "queued"
         case .running: "running"
-        case .retrying(let attempt, let delay): "retrying, attempt \(attempt) after \(delay)"
+        case .retrying(let attempt, let delay): "retrying, attempt \(attempt) after \(delay.text)"
         case .waitingForConnectivity: "waiting for connectivity"
         case .held: "held for credentials"
         case .finished(let state): "finished, \(state)"

@@ -38,8 +38,9 @@ extension Timeouts {
     func detail(of code: RequestError.Code, _ moment: String? = nil) -> String {
         switch code {
         case .connectTimedOut:
-            "no connection was established within \(connect ?? .zero): try again, or raise Timeouts.connect"
-        case .idleTimedOut: "nothing was sent or received for \(idle ?? .zero): try again, or raise Timeouts.idle"
+            "no connection was established within \((connect ?? .zero).text): try again, or raise Timeouts.connect"
+        case .idleTimedOut:
+            "nothing was sent or received for \((idle ?? .zero).text): try again, or raise Timeouts.idle"
         case .attemptTimedOut: "\(Self.late("the attempt", attempt, moment)): try again, or raise Timeouts.attempt"
         default: "\(Self.late("the request", total, moment)): try again, or raise Timeouts.total"
         }
@@ -49,7 +50,7 @@ extension Timeouts {
     ///
     /// - Parameter moment: The point that it has reached, if it is known.
     package static func late(_ subject: String, _ limit: Duration?, _ moment: String?) -> String {
-        "\(subject) did not finish within \(limit ?? .zero)\(moment.map { " (\($0))" } ?? "")"
+        "\(subject) did not finish within \((limit ?? .zero).text)\(moment.map { " (\($0))" } ?? "")"
     }
 }
 

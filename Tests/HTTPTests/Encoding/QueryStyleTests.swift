@@ -68,6 +68,21 @@ import Testing
         #expect(PercentEncoding.decode(try row.query.formEncoded(row.style)) == row.text)
     }
 
+    @Test(arguments: [
+        (QueryStyle(), "q=a%20b", "q=a+b"), (QueryStyle(spaces: .percent), "q=a%20b", "q=a%20b"),
+        (QueryStyle(spaces: .plus), "q=a+b", "q=a+b"),
+    ])
+    func spaceIsWrittenInTheStyle(_ style: QueryStyle, _ url: String, _ form: String) throws {
+        let query: Query = ["q": "a b"]
+        #expect(try query.encoded(style) == url)
+        #expect(try query.formEncoded(style) == form)
+        guard case .data(let body) = try Body.form(query, style: style).encoded(with: .default).content else {
+            Issue.record("a form is data")
+            return
+        }
+        #expect(body == Data(form.utf8))
+    }
+
     @Test func commaInAnElementIsEscaped() throws {
         let style = QueryStyle(arrays: .commas)
         #expect(try Query(["a": ["x,y", "z"]]).encoded(style) == "a=x%2Cy,z")

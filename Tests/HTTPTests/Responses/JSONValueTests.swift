@@ -25,6 +25,24 @@ import Testing
         #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == expected)
     }
 
+    @Test(
+        arguments: [
+            (nil, "null"), (true, "true"), (7, "7"), (-0.5, "-0.5"), (.number(1), "1.0"), (.number(.infinity), "inf"),
+            ("a\"\\/\n\u{1}é", #""a\"\\/\n\u0001é""#), ([], "[]"), ([1, [nil]], "[1,[null]]"), ([:], "{}"),
+            (["b": 1, "a": ["c": "d"]], #"{"a":{"c":"d"},"b":1}"#),
+        ] as [(JSONValue, String)])
+    func descriptionIsJSON(_ value: JSONValue, _ text: String) {
+        #expect("\(value)" == text)
+        #expect(String(reflecting: value) == text)
+        #expect("\([value])" == "[\(text)]")
+        #expect("\(["x": value])" == #"["x": \#(text)]"#)
+    }
+
+    @Test func descriptionIsDecodedAgain() throws {
+        let value: JSONValue = ["id": 7, "tags": ["new", nil, 1.5], "text": "\u{0}\u{1f}\u{7f}\u{2028}\r\t😀"]
+        #expect(try JSONDecoder().decode(JSONValue.self, from: Data("\(value)".utf8)) == value)
+    }
+
     @Test func accessorsReturnValuesOfTheirType() {
         #expect(value["null"]?.isNull == true)
         #expect(value["bool"]?.bool == true)

@@ -56,7 +56,7 @@ struct CallExplanationTests {
         #expect(first.explanation == nil)
         let wait = try #require(second.attempts.first?.queued)
         #expect(second.explanation?.decisions == [.queue(attempt: 1, wait)])
-        #expect(second.explanation?.description == "attempt 1 waited \(wait) for a slot of the limiter")
+        #expect(second.explanation?.description == "attempt 1 waited \(wait.text) for a slot of the limiter")
     }
 
     @Test func sharedTransferIsExplained() async throws {

@@ -64,7 +64,7 @@ import Testing
         #expect(report.phase == row.phase)
         #expect(
             report.detail(limit: .seconds(2))
-                == "the call did not finish within 2.0 seconds (\(row.place)): try again, or raise Timeouts.total")
+                == "the call did not finish within 2 s (\(row.place)): try again, or raise Timeouts.total")
         #expect((report.underlying == nil) == (failure == nil))
     }
 }

@@ -147,14 +147,14 @@ extension Query {
     ///
     /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
     public func encoded(_ style: QueryStyle = QueryStyle()) throws -> String {
-        try encoded(style, set: .component, spaceAsPlus: style.spaces == .plus)
+        try encoded(style, set: .component, spaceAsPlus: style.spaces.isPlus(inForm: false))
     }
 
-    /// Returns the query as the body of a form: `application/x-www-form-urlencoded`, with `+` for a space.
+    /// Returns the query as the body of a form: `application/x-www-form-urlencoded`.
     ///
     /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
     public func formEncoded(_ style: QueryStyle = QueryStyle()) throws -> String {
-        try encoded(style, set: .form, spaceAsPlus: true)
+        try encoded(style, set: .form, spaceAsPlus: style.spaces.isPlus(inForm: true))
     }
 
     private func encoded(_ style: QueryStyle, set: PercentEncodeSet, spaceAsPlus: Bool) throws -> String {

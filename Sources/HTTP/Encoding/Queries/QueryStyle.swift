@@ -63,11 +63,13 @@ public struct QueryStyle: Sendable {
         case word
     }
 
-    /// The format of a space in a URL. In a form it is always `+`.
+    /// The format of a space.
     public enum Spaces: Sendable {
-        /// `%20`, which every server understands
+        /// `%20` in a URL, which every server understands, and `+` in a form, as browsers send it
+        case standard
+        /// `%20`, also in a form
         case percent
-        /// `+`
+        /// `+`, also in a URL
         case plus
     }
 
@@ -89,16 +91,16 @@ public struct QueryStyle: Sendable {
     public var dates = Dates.iso8601
     /// The format of nil.
     public var nulls = Nulls.skipped
-    /// The format of a space in a URL.
-    public var spaces = Spaces.percent
+    /// The format of a space.
+    public var spaces = Spaces.standard
     /// The order of names.
     public var order = Order.given
 
-    /// Creates a style. By default it writes `a=1&a=2`, `a[b]=1`, `true`, ISO 8601 dates, nothing for nil and `%20`, in
-    /// the order in which names were added.
+    /// Creates a style. By default it writes `a=1&a=2`, `a[b]=1`, `true`, ISO 8601 dates, nothing for nil, and `%20` in
+    /// URLs, in the order in which names were added.
     public init(
         arrays: Arrays = .repeated, nesting: Nesting = .brackets, booleans: Booleans = .words, dates: Dates = .iso8601,
-        nulls: Nulls = .skipped, spaces: Spaces = .percent, order: Order = .given
+        nulls: Nulls = .skipped, spaces: Spaces = .standard, order: Order = .given
     ) {
         self.arrays = arrays
         self.nesting = nesting
@@ -116,6 +118,16 @@ extension QueryStyle.Booleans {
         case .words: value ? "true" : "false"
         case .digits: value ? "1" : "0"
         case .yesNo: value ? "yes" : "no"
+        }
+    }
+}
+
+extension QueryStyle.Spaces {
+    func isPlus(inForm: Bool) -> Bool {
+        switch self {
+        case .standard: inForm
+        case .percent: false
+        case .plus: true
         }
     }
 }

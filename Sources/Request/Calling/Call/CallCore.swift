@@ -121,7 +121,7 @@ package final class CallCore: @unchecked Sendable {
         if let total, total <= .zero {
             return fail(
                 .totalTimedOut,
-                "nothing was sent, because Timeouts.total is \(total): set more than zero, or nil for no limit")
+                "nothing was sent, because Timeouts.total is \(total.text): set more than zero, or nil for no limit")
         }
         guard plan.client.uniqueCalls.admit(self) else { return }
         if plan.needsBackgroundTime { BackgroundTimeEnd.begin(for: self) }

@@ -29,7 +29,7 @@ struct ConnectivityStage: Stage {
         if let limit, limit <= .zero, !isSent {
             throw RequestError(
                 .badPolicy, phase: .prepare,
-                detail: "waitsForConnectivity is \(limit): set more than zero, or nil to send without waiting",
+                detail: "waitsForConnectivity is \(limit.text): set more than zero, or nil to send without waiting",
                 request: request)
         }
         // A refresh in the background has no caller that waits for it.

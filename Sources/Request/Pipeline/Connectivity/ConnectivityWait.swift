@@ -55,8 +55,8 @@ final class ConnectivityWait: Sendable {
         guard try await wait(watch, since: seen, on: clock) else {
             throw RequestError(
                 .offline, phase: .connect,
-                detail: "the device had no network for \(limit), the limit of waitsForConnectivity: connect it to one, "
-                    + "or raise the limit",
+                detail: "the device had no network for \(limit.text), the limit of waitsForConnectivity: connect it to "
+                    + "one, or raise the limit",
                 request: request, underlying: error)
         }
         context.become(.running)

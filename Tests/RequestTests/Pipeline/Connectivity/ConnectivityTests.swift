@@ -26,7 +26,7 @@ struct ConnectivityTests {
         site.network.status = .available
         #expect(try await call.value == "a")
         #expect(call.attempts.map(\.cause) == [.first])
-        #expect(call.explanation?.description == "waited 12.0 seconds for a network")
+        #expect(call.explanation?.description == "waited 12 s for a network")
         #expect(events.all == ["connectivity"])
         #expect(site.network.observerCount == 0)
     }
@@ -65,7 +65,7 @@ struct ConnectivityTests {
         #expect(error.code == .offline)
         #expect(error.isRetryable)
         #expect(
-            error.detail == "the device had no network for 30.0 seconds, the limit of waitsForConnectivity: connect it "
+            error.detail == "the device had no network for 30 s, the limit of waitsForConnectivity: connect it "
                 + "to one, or raise the limit")
         #expect(call.explanation?.waitForConnectivity == .seconds(30))
         #expect(site.sent == 0)
@@ -295,7 +295,7 @@ struct ConnectivityTests {
         let client = site.client { $0.waitsForConnectivity = limit }
         let error = try #require(await refusal(of: site.text(client).promise))
         #expect(error.code == .badPolicy)
-        #expect(error.detail.hasPrefix("waitsForConnectivity is \(limit): "))
+        #expect(error.detail.hasPrefix("waitsForConnectivity is \(limit.text): "))
         #expect(site.sent == 0)
     }
 
