@@ -26,6 +26,8 @@ func measuring() async throws {
     section("A waterfall draws the run: a row for each call, and one for each further attempt")
     for line in waterfall.text(width: 96).split(separator: "\n") { show(String(line)) }
     try waterfall.html(title: "The tour of Tango").write(to: page, atomically: true, encoding: .utf8)
+    Chapter.wrote(page.path)
+    Chapter.wrote(har.path)
     show("as a page: \(page.path)")
     show("as a HAR file, with \(recorder.count) entries, for the developer tools of a browser: \(har.path)")
 

@@ -2,6 +2,7 @@ import Synchronization
 
 /// Prints the title of a section.
 func section(_ title: String) {
+    Chapter.countSection()
     print("\n\(title)")
 }
 
