@@ -30,7 +30,7 @@ import Testing
         let again = call.retry()
         #expect(again.id != call.id)
         #expect(try await again.value == user)
-        await shown.reached { $0 == ["Ada, 200", "Ada, 200"] }
+        #expect(shown.all == ["Ada, 200"])
     }
 
     @MainActor final class ProfileModel {
@@ -38,17 +38,17 @@ import Testing
         var failure: String?
 
         func load() {
-            GetUser(id: 1).start(on: .main) { user in
-                self.name = user.name
-            } failure: { error in
-                self.failure = "\(error)"
+            GetUser(id: 1).start(for: self, on: .main) { model, user in
+                model.name = user.name
+            } failure: { model, error in
+                model.failure = "\(error)"
             }
         }
 
         func reload() {
             GetUser(id: 1).promise
-                .next(on: .main) { user in self.name = user.name }
-                .catch(on: .main) { error in self.failure = "\(error)" }
+                .next(for: self, on: .main) { model, user in model.name = user.name }
+                .catch(for: self, on: .main) { model, error in model.failure = "\(error)" }
         }
     }
 
@@ -62,6 +62,48 @@ import Testing
         while model.name.isEmpty { await Task.yield() }
         #expect(model.name == "Ada")
         #expect(model.failure == nil)
+    }
+
+    @MainActor final class FilmScreen: CallDelegate {
+        var status = ""
+
+        func load() { GetFilm().start().observe(on: .main, by: self) }
+
+        func callStarted(_ call: AnyCall) { status = "loading" }
+        func call(_ call: AnyCall, progressed progress: CallProgress) { status = "\(progress.received) bytes" }
+        func callSucceeded(_ call: AnyCall) { status = "done" }
+        func call(_ call: AnyCall, failedWith error: any Error) { status = "\(error)" }
+        func callCancelled(_ call: AnyCall) { status = "cancelled" }
+    }
+
+    @Test @MainActor func delegates() async throws {
+        let screen = FilmScreen()
+        screen.load()
+        while screen.status != "done" { await Task.yield() }
+        screen.status = ""
+        let watched = Client(baseURL: url) { $0.observers.append(DelegateObserver(screen)) }
+        _ = try await watched.get("/users/1", as: User.self).value
+        while screen.status != "done" { await Task.yield() }
+    }
+
+    @MainActor final class UserScreen {
+        var name = ""
+
+        func load() {
+            GetUser(id: 1).start(for: self, on: .main) { screen, user in
+                screen.name = user.name
+            } failure: { screen, error in
+                screen.show(error)
+            }
+        }
+
+        private func show(_ error: any Error) { name = "\(error)" }
+    }
+
+    @Test @MainActor func callsForAScreen() async {
+        let screen = UserScreen()
+        screen.load()
+        while screen.name != "Ada" { await Task.yield() }
     }
 
     @Test func callbacksWithoutTheCall() async {

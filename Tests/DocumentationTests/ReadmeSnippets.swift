@@ -51,9 +51,9 @@ import Testing
         let label = Label()
         let user = try await GetUser(id: 1).promise.value
 
-        let call = GetUser(id: 2).start(on: .main) { user in
+        let call = GetUser(id: 2).start(for: label, on: .main) { label, user in
             label.text = user.name
-        } failure: { error in
+        } failure: { label, error in
             label.text = "\(error)"
         }
         #expect(user.name == "Ada")

@@ -26,15 +26,12 @@ extension Serializer {
             let refusal = noSerializer
             return Self(OutputDecoder(refusal: refusal) { _, _ in throw refusal })
         }
+        let isolation = DecodingIsolation(of: Output.self)
         return Self(
-            OutputDecoder(check: checkIsolation, form: .json([])) { response, context in
-                try checkIsolation()
+            OutputDecoder(isolation: isolation, form: .json([])) { response, context in
+                try isolation.check()
                 return try decode(type, of: response, with: context.json.decoder)
             })
-    }
-
-    private static func checkIsolation() throws {
-        guard DecodingIsolation.allows(Output.self) else { throw DecodingIsolation.error(Output.self) }
     }
 
     /// The serializer for an output that is not JSON; nil for other outputs.
@@ -71,32 +68,40 @@ extension Serializer {
     }
 }
 
-/// Checks whether a type can be decoded on the current thread.
+/// Checks whether an output can be decoded off the main thread.
 ///
 /// In a module whose default isolation is the main actor, a plain `struct User: Codable` conforms on that actor only.
 /// The compiler assumes that its `init(from:)` runs there, but responses are decoded on other threads. Casting the type
 /// to `Decodable` ignores the isolation. Casting a value with a conditional conformance does not, so the check uses
 /// such a value.
-enum DecodingIsolation {
+package final class DecodingIsolation: Sendable {
     fileprivate struct Probe<Output> {}
 
-    /// The types that can be decoded off the main thread. They are cached, because the check is slow.
-    private static let free = Mutex<Set<ObjectIdentifier>>([])
+    private let allows: @Sendable () -> Bool
+    private let name: @Sendable () -> String
+    private let passed = Atomic(false)
 
-    static func allows<Output>(_ type: Output.Type) -> Bool {
-        let id = ObjectIdentifier(type)
-        if free.withLock({ $0.contains(id) }) { return true }
-        guard Probe<Output>() is any DecodableProbe else { return false }
-        if !Scheduler.isOnMainQueue { free.withLock { _ = $0.insert(id) } }
-        return true
+    init<Output: Sendable>(of type: Output.Type) {
+        allows = { Probe<Output>() is any DecodableProbe }
+        name = { "\(Output.self)" }
     }
 
-    static func error<Output>(_ type: Output.Type) -> RequestError {
+    /// A Boolean value that indicates whether the output has passed the check, which is slow.
+    package var hasPassed: Bool { passed.load(ordering: .relaxed) }
+
+    var error: RequestError {
         RequestError(
             .noSerializer, phase: .prepare,
             detail:
-                "only the main actor may decode \(type), because that is the default isolation of its module, and "
+                "only the main actor may decode \(name()), because that is the default isolation of its module, and "
                 + "responses are decoded on other threads: declare the type `nonisolated`, as in `nonisolated struct`")
+    }
+
+    /// Throws an error if only the main actor may decode the output. The main thread learns nothing from it.
+    package func check() throws {
+        if hasPassed { return }
+        guard allows() else { throw error }
+        if !Scheduler.isOnMainQueue { passed.store(true, ordering: .relaxed) }
     }
 }
 

@@ -124,8 +124,8 @@ package final class OutputDecoder<Output: Sendable>: Sendable {
     let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
     /// The error if there is no serializer. It is thrown before anything is sent.
     package let refusal: (any Error)?
-    /// A check that runs off the main thread before anything is sent.
-    package let check: (@Sendable () throws -> Void)?
+    /// The check of the type's isolation, which is made off the main thread before anything is sent.
+    package let isolation: DecodingIsolation?
     /// The conversion, if it can be compared.
     package let form: SerializerForm?
     /// The way in which the response is delivered while its body arrives; nil for whole bodies.
@@ -134,13 +134,13 @@ package final class OutputDecoder<Output: Sendable>: Sendable {
     package let receiver: (any BodyReceiver)?
 
     package init(
-        refusal: (any Error)? = nil, check: (@Sendable () throws -> Void)? = nil, form: SerializerForm? = nil,
+        refusal: (any Error)? = nil, isolation: DecodingIsolation? = nil, form: SerializerForm? = nil,
         streaming: Streaming? = nil, receiver: (any BodyReceiver)? = nil,
         _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) {
         self.make = make
         self.refusal = refusal
-        self.check = check
+        self.isolation = isolation
         self.form = form
         self.streaming = streaming
         self.receiver = receiver
@@ -161,6 +161,6 @@ package final class OutputDecoder<Output: Sendable>: Sendable {
     func converted<Converted: Sendable>(
         _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Converted
     ) -> OutputDecoder<Converted> {
-        OutputDecoder<Converted>(refusal: refusal, check: check, streaming: streaming, receiver: receiver, make)
+        OutputDecoder<Converted>(refusal: refusal, isolation: isolation, streaming: streaming, receiver: receiver, make)
     }
 }

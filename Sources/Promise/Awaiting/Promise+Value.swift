@@ -29,7 +29,22 @@ extension Promise {
     }
 }
 
+extension Promise {
+    /// The value or the error if the promise has settled; nil if it is pending. Reading an error handles it.
+    public var currentResult: Result<Value, any Error>? {
+        switch settledPhase() {
+        case .fulfilled: .success(loadSlot())
+        case .rejected: .failure(error)
+        case nil: nil
+        default: .failure(CancellationError())
+        }
+    }
+}
+
 extension AnyPromise {
+    /// A Boolean value that indicates whether the promise has neither a value nor an error yet.
+    public final var isPending: Bool { !phase.isSettled }
+
     /// Waits as one consumer, which attaches before the caller's actor runs anything else. Returns `.cancelled` also if
     /// the waiting task was cancelled.
     fileprivate final func settling(on isolation: isolated (any Actor)?) async -> Phase {

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// The place where handlers run.
 ///
@@ -45,12 +46,20 @@ public struct Scheduler: Sendable {
         isMain(queue) ? Scheduler(.main) : Scheduler(.lane(.serving(queue)))
     }
 
-    /// The main queue when accessed on it, otherwise ``background``.
+    /// The main queue when accessed on it, the `OperationQueue` of an operation once the process has a client, otherwise
+    /// ``background``.
     ///
     /// To return to the current actor, use ``current(isolation:)``.
     public static var current: Scheduler {
-        isOnMainQueue ? Scheduler(.main) : .background
+        isOnMainQueue ? Scheduler(.main) : foreign.withLock(\.self)?() ?? .background
     }
+
+    /// Finds the scheduler of the current thread that a module above this one knows.
+    package static func find(_ foreign: @escaping @Sendable () -> Scheduler?) {
+        Self.foreign.withLock { $0 = foreign }
+    }
+
+    private static let foreign = Mutex<(@Sendable () -> Scheduler?)?>(nil)
 
     /// Returns the main queue when called on it, otherwise the caller's actor, otherwise ``background``.
     ///

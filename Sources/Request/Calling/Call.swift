@@ -7,26 +7,34 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     let outcome: Outcome<Output>
     private let decoder: OutputDecoder<Output>
 
-    private init(_ plan: Plan<Output>, lifetime: CallLifetime) {
+    private init(_ plan: Plan<Output>, lifetime: CallLifetime, owner: CallOwner? = nil) {
         outcome = Outcome(scheduler: plan.callbackScheduler)
         decoder = plan.decoder
         let (common, client) = (plan.common, plan.common.client)
         let (own, ofClient, global) = (common.observers, client.configuration.observers, GlobalObservers.all)
+        if !own.isEmpty { outcome.seeError() }
         let isObserved = !own.isEmpty || !ofClient.isEmpty || !global.isEmpty
         let events = isObserved ? CallEvents.of(own + ofClient + global, on: client.eventQueue) : nil
-        super.init(CallCore(common, receiver: .call(decoder, outcome), lifetime: lifetime, events: events))
+        super.init(
+            CallCore(common, receiver: .call(decoder, outcome), lifetime: lifetime, owner: owner, events: events))
     }
 
     deinit {
         core.handleIsGone()
+        if let error = outcome.unseenError {
+            // As a promise that is rejected and released: it reports the error.
+            _ = Promise<Output>.rejected(error, on: .immediate, origin: core.plan.origin)
+        }
     }
 
     static func start(
-        _ plan: Plan<Output>, lifetime: CallLifetime, callbacks: [Outcome<Output>.Callback]? = nil
+        _ plan: Plan<Output>, lifetime: CallLifetime, owner: CallOwner? = nil,
+        callbacks: [Outcome<Output>.Callback] = []
     ) -> Call {
-        let call = Call(plan, lifetime: lifetime)
-        if let callbacks { for callback in callbacks { call.outcome.add(callback, of: call) } }
+        let call = Call(plan, lifetime: lifetime, owner: owner)
+        for callback in callbacks { call.outcome.add(callback, of: call) }
         call.start()
+        if let owner, let object = owner.object { Owners.watch(object, for: call.core, isOnMain: owner.isOnMain) }
         return call
     }
 
@@ -54,11 +62,15 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     /// Starts a new call with the same callbacks, for the request as it was declared at the start of this call.
+    ///
+    /// After a failure, the callbacks are held as long as this call. After a success or a cancellation they are released, and a
+    /// new call has them only if it is started in one of them.
     @discardableResult
     public func retry() -> Call {
-        Call.start(
+        outcome.seeError()
+        return Call.start(
             Plan(common: core.plan, decoder: decoder, callbackScheduler: outcome.scheduler), lifetime: core.lifetime,
-            callbacks: outcome.callbacks)
+            owner: core.owner, callbacks: outcome.callbacks?.all ?? [])
     }
 
     // MARK: Callbacks
@@ -74,7 +86,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     @discardableResult
     public func then(
         success: @escaping @Sendable (Output, Call) -> Void,
-        failure: @escaping @Sendable (any Error, Call) -> Void = { _, _ in }
+        failure: (@Sendable (any Error, Call) -> Void)? = nil
     ) -> Call {
         then(on: outcome.scheduler, success: success, failure: failure)
     }
@@ -83,14 +95,14 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     @discardableResult
     public func then(
         on scheduler: Scheduler, success: @escaping @Sendable (Output, Call) -> Void,
-        failure: @escaping @Sendable (any Error, Call) -> Void = { _, _ in }
+        failure: (@Sendable (any Error, Call) -> Void)? = nil
     ) -> Call {
-        add { line, handle, round in
+        add(seesErrors: failure != nil) { line, handle, round in
             line.next(on: scheduler) { _ -> Void in
                 guard let call = handle.call else { return }
                 switch call.outcome.result(of: round) {
                 case .success(let value): success(value, call)
-                case .failure(let error): failure(error, call)
+                case .failure(let error): failure?(error, call)
                 case nil: break
                 }
             }
@@ -101,22 +113,25 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     @discardableResult
     public func then(
         on scheduler: MainScheduler, success: @escaping @MainActor (Output, Call) -> Void,
-        failure: @escaping @MainActor (any Error, Call) -> Void = { _, _ in }
+        failure: (@MainActor (any Error, Call) -> Void)? = nil
     ) -> Call {
-        add { line, handle, round in
+        add(seesErrors: failure != nil) { line, handle, round in
             line.next(on: scheduler) { _ -> Void in
                 guard let call = handle.call else { return }
                 switch call.outcome.result(of: round) {
                 case .success(let value): success(value, call)
-                case .failure(let error): failure(error, call)
+                case .failure(let error): failure?(error, call)
                 case nil: break
                 }
             }
         }
     }
 
-    private func add(_ callback: @escaping Outcome<Output>.Callback) -> Call {
-        outcome.add(callback, of: self)
+    private func add(
+        seesErrors: Bool,
+        _ attach: @escaping @Sendable (Promise<Void>, Outcome<Output>.Handle, Outcome<Output>.Round) -> Void
+    ) -> Call {
+        outcome.add(Outcome.Callback(seesErrors: seesErrors, attach: attach), of: self)
         return self
     }
 }
@@ -153,6 +168,13 @@ public class AnyCall: @unchecked Sendable, Identifiable {
 
     /// The bytes sent and received: the current progress, and each that follows, until the end of the call.
     public var progress: AsyncStream<CallProgress> { core.followProgress() }
+
+    /// The error with which the call has ended: that of a failure, or a `CancellationError`; nil before that, and after a success.
+    /// Reading it handles it, as a callback does.
+    public var error: (any Error)? {
+        core.seeError()
+        return core.error
+    }
 
     /// The response as it arrived; nil before that. A call that failed because of its response has it too.
     public var response: HTTPResponse? { core.response }
@@ -191,12 +213,12 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// that none runs after this function.
     public func cancel() {
         core.cancel()
-        core.stopCallbacks()
+        core.forgetCallbacks()
     }
 
     /// Releases the callbacks of the call. The call goes on, and releasing it does not cancel it.
     public func detach() {
-        core.detach()
+        core.forgetCallbacks()
     }
 
     /// A Boolean value that indicates whether the call has ended.

@@ -117,8 +117,3 @@ extension CallBody {
         return try await core.plan.admitted(core.plan.client.pipeline.run(request, context: context))
     }
 }
-
-/// The error that has ended a streamed call before its body.
-struct BodyFailure: Sendable {
-    let error: any Error
-}

@@ -42,6 +42,7 @@ extension Outcome {
     func values(leave: @escaping @Sendable () -> Void) -> AsyncThrowingStream<Output, any Error> {
         let (stream, follower) = AsyncThrowingStream.makeStream(of: Output.self)
         let number = withState { state -> Int? in
+            state.isErrorSeen = true
             let isDelivered = state.isDeliveredTwice || state.isOver && state.error == nil
             let first = isDelivered ? state.promise?.output : nil
             if let first { follower.yield(first) }

@@ -10,6 +10,7 @@ extension Outcome {
             let origin = ""
         #endif
         return withState { state in
+            state.isErrorSeen = true
             if let promise = state.promise ?? state.unmanagedPromise { return promise }
             if let error = state.error { return .rejected(error, on: scheduler, origin: origin) }
             guard core.lifetime == .unmanaged else {
@@ -49,8 +50,20 @@ extension Outcome {
         return promise?.output.map { .success($0) }
     }
 
-    /// The callbacks that were added, for another call.
-    var callbacks: [Callback] { withState(\.callbacks) ?? [] }
+    /// The callbacks that were added, for another call; nil for none, and after they were released.
+    var callbacks: Callbacks? { withState { $0.callbacks ?? $0.releasedCallbacks } }
+
+    func seeError() {
+        withState { $0.isErrorSeen = true }
+    }
+
+    /// The error that nothing has seen; nil for none, and for a cancellation.
+    var unseenError: (any Error)? {
+        withState { state in
+            let isSeen = state.isErrorSeen || state.isSilent || state.isDeliveredTwice
+            return isSeen ? nil : state.error
+        }
+    }
 
     /// The call of a callback that waits.
     ///
@@ -59,23 +72,32 @@ extension Outcome {
     struct Handle: Sendable {
         let outcome: Outcome
         let managed: Call<Output>?
+        /// Held for ``Call/retry()`` in a callback.
+        let callbacks: Callbacks?
+
+        /// A Boolean value that indicates whether callbacks may run.
+        private var callsBack: Bool { !outcome.withState(\.isSilent) }
+
+        /// Returns a delivery for a callback that needs no call; nil if callbacks may not run.
+        func result(of round: Round) -> Result<Output, any Error>? { callsBack ? outcome.result(of: round) : nil }
 
         /// The call, if its callbacks may run.
         var call: Call<Output>? {
-            guard let call = managed ?? outcome.withState(\.unmanagedCall), call.core.callsBack else { return nil }
-            return call
+            callsBack ? managed ?? outcome.withState(\.unmanagedCall) : nil
         }
     }
 
     /// Adds a callback that runs for each delivery, also for those that there were before.
-    func add(_ callback: @escaping Callback, of call: Call<Output>) {
-        let handle = Handle(outcome: self, managed: call.core.lifetime == .managed ? call : nil)
-        let (line, round) = withState { state -> (Promise<Void>, Round) in
-            state.callbacks = state.callbacks ?? []
-            state.callbacks?.append(callback)
-            return (state.attachedLine(on: scheduler), state.hasNotified && !state.isDeliveredTwice ? .last : .first)
+    func add(_ callback: Callback, of call: Call<Output>) {
+        let (line, round, callbacks) = withState { state -> (Promise<Void>, Round, Callbacks) in
+            let callbacks = state.add(callback)
+            if callback.seesErrors { state.isErrorSeen = true }
+            let round: Round = state.hasNotified && !state.isDeliveredTwice ? .last : .first
+            return (state.attachedLine(on: scheduler), round, callbacks)
         }
-        callback(line, handle, round)
+        let managed = call.core.lifetime == .managed ? call : nil
+        let handle = Handle(outcome: self, managed: managed, callbacks: callbacks)
+        callback.attach(line, handle, round)
         guard call.core.plan.cachePolicy.fetch == .cacheThenNetwork, round == .first else { return }
         let hasNotifiedAgain = withState { state in
             let audience = state.attended
@@ -83,11 +105,20 @@ extension Outcome {
             if !audience.hasNotifiedAgain, !isCancelled { audience.repeated.append(callback) }
             return audience.hasNotifiedAgain
         }
-        if hasNotifiedAgain { callback(line, handle, .last) }
+        if hasNotifiedAgain { callback.attach(line, handle, .last) }
     }
 }
 
 extension Outcome.State {
+    /// Adds a callback to those for another call. If they were released, they are held as long as they have to run.
+    fileprivate mutating func add(_ callback: Outcome<Output>.Callback) -> Outcome<Output>.Callbacks {
+        let all = callbacks ?? releasedCallbacks ?? Outcome<Output>.Callbacks([])
+        all.add(callback)
+        let isReleased = isSilent || isOver && error == nil
+        if isReleased { releasedCallbacks = all } else { callbacks = all }
+        return all
+    }
+
     /// Returns the line, which is made for the first callback.
     fileprivate mutating func attachedLine(on scheduler: Scheduler) -> Promise<Void> {
         if let line { return line }

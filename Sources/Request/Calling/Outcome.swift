@@ -15,8 +15,13 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         case first, last
     }
 
-    /// Attaches a callback to the line, for one delivery.
-    typealias Callback = @Sendable (_ line: Promise<Void>, Handle, Round) -> Void
+    /// A callback, and whether it does something with an error.
+    struct Callback: Sendable {
+        let seesErrors: Bool
+        /// Attaches the callback to the line, for one delivery.
+        let attach: @Sendable (_ line: Promise<Void>, Handle, Round) -> Void
+    }
+
     typealias Follower = AsyncThrowingStream<Output, any Error>.Continuation
 
     let scheduler: Scheduler
@@ -39,13 +44,32 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         var line: Promise<Void>?
         /// Settles the line with the first delivery. Before that, callbacks wait.
         var lineResolver: Resolver<Void>?
-        var callbacks: [Callback]?
+        /// The callbacks, for another call. After a success and after a cancellation, only those hold them that still have to run.
+        var callbacks: Callbacks?
+        weak var releasedCallbacks: Callbacks?
+        /// A Boolean value that indicates whether no callback may run any more.
+        var isSilent = false
+        /// A Boolean value that indicates whether something was there to see an error.
+        var isErrorSeen = false
         /// A Boolean value that indicates whether an output was delivered while the run went on.
         var isDeliveredTwice = false
         /// A Boolean value that indicates whether the output is a streamed body. No second delivery follows it.
         var isStreamed = false
         /// The consumers of more than one delivery. Most calls have none.
         var audience: Audience?
+    }
+
+    /// The callbacks of a call. The lock of the outcome guards them.
+    final class Callbacks: @unchecked Sendable {
+        private(set) var all: [Callback]
+
+        init(_ all: [Callback]) {
+            self.all = all
+        }
+
+        func add(_ callback: Callback) {
+            all.append(callback)
+        }
     }
 
     init(scheduler: Scheduler) {
@@ -57,6 +81,8 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
     }
 
     var isRefreshing: Bool { withState { $0.isDeliveredTwice && !$0.isOver } }
+
+    var endsWithHandle: Bool { withState { !$0.isSilent && (!$0.isDeliveredTwice || $0.isOver) } }
 
     // MARK: Deliveries
 
@@ -117,20 +143,24 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         case .endOfBody:
             withState { $0.isOver = true }
             notifyCallbacks(isCancelled: false, isLast: true)
+            releaseCallbacks()
         }
     }
 
     private func settle(_ output: Output, isUnchanged: Bool) {
         var promise: Promise<Output>?
+        var hasCallbacks = false
         let isAlone = withState { state in
             guard !state.isDeliveredTwice, state.audience == nil else { return false }
             state.isOver = true
+            hasCallbacks = state.callbacks != nil
             promise = state.promised(output, on: scheduler)
             return true
         }
         guard isAlone else { return settleWithAudience(output, isUnchanged: isUnchanged) }
         fulfil(promise, output)
         notifyCallbacks(isCancelled: false, isLast: true)
+        if hasCallbacks { releaseCallbacks() }
     }
 
     private func settleWithAudience(_ output: Output, isUnchanged: Bool) {
@@ -148,6 +178,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
             follower.finish()
         }
         if isSecond { notifyAgain() } else { notifyCallbacks(isCancelled: false, isLast: true) }
+        releaseCallbacks()
     }
 
     private func settle(_ error: any Error) {
@@ -155,6 +186,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         let (promise, followers, isSecond) = withState { state in
             state.isOver = true
             state.error = error
+            if isCancelled { state.isSilent = true }
             let promise = state.promise ?? state.unmanagedPromise
             if !state.isDeliveredTwice { state.promise = nil }
             return (promise, state.audience?.takeAll() ?? [], state.isDeliveredTwice)
@@ -162,6 +194,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         if !isSecond { promise?.settle(throwing: error) }
         for follower in followers { follower.finish(throwing: error) }
         if isSecond, !isCancelled { notifyAgain() } else { notifyCallbacks(isCancelled: isCancelled, isLast: true) }
+        if isCancelled { releaseCallbacks() }
     }
 
     private func fulfil(_ promise: Promise<Output>?, _ output: Output) {
@@ -225,19 +258,26 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
             return (audience.repeated, state.line, state.managedCall)
         }
         guard let line else { return }
-        let handle = Handle(outcome: self, managed: call)
-        for callback in repeated { callback(line, handle, .last) }
+        let handle = Handle(outcome: self, managed: call, callbacks: callbacks)
+        for callback in repeated { callback.attach(line, handle, .last) }
     }
 
     func forgetCallbacks() {
         let forgotten = withState { state in
-            defer {
-                state.callbacks = nil
-                state.audience?.repeated = []
-            }
-            return (state.callbacks, state.audience?.repeated)
+            state.isSilent = true
+            return state.audience.map { replace(&$0.repeated, with: []) }
         }
         withExtendedLifetime(forgotten) {}  // released outside the lock: they may hold anything
+        releaseCallbacks()
+    }
+
+    /// Releases the callbacks that have run. Those that still have to run hold themselves.
+    private func releaseCallbacks() {
+        let released = withState { state in
+            state.releasedCallbacks = state.callbacks
+            return replace(&state.callbacks, with: nil)
+        }
+        withExtendedLifetime(released) {}
     }
 }
 
@@ -258,6 +298,10 @@ protocol CallOutcome: AnyObject, Sendable {
     /// A Boolean value that indicates whether an output was delivered and a newer one is on its way.
     var isRefreshing: Bool { get }
 
+    /// A Boolean value that indicates whether a call that nothing holds is of no use: it was not detached, and has delivered nothing
+    /// that it refreshes.
+    var endsWithHandle: Bool { get }
+
     /// Delivers an output while the run goes on. Returns false if the outcome is settled.
     func deliver(_ output: AnyOutput) -> Bool
 
@@ -270,7 +314,10 @@ protocol CallOutcome: AnyObject, Sendable {
     /// Releases a streamed output, which only its reader holds from now on.
     func releaseStream()
 
-    /// Releases callbacks that will not run any more.
+    /// Notes that something sees the error of the call, so that it is not reported.
+    func seeError()
+
+    /// Stops and releases the callbacks.
     func forgetCallbacks()
 }
 

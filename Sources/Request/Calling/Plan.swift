@@ -58,8 +58,8 @@ package final class CommonPlan: Sendable {
         let observers: [any CallObserver]
         /// The error of a request that cannot have an output, so that it is not sent.
         let refusal: (any Error)?
-        /// A check before the request is sent, which is not run on the main thread.
-        let check: (@Sendable () throws -> Void)?
+        /// The check of the output's isolation before the request is sent, which is not made on the main thread.
+        let isolation: DecodingIsolation?
         /// Fields that the serializer adds. They replace those of the client, and the request replaces them.
         let addedHeaders: Headers
         /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.

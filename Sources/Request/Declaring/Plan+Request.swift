@@ -38,7 +38,7 @@ extension Plan {
             errorSerializer: request.errorSerializer, uniqueness: request.uniqueness, priority: request.priority,
             isBelowBase: endpoint.isBelowBase, endpoint: endpoint, headers: request.headers,
             queryStyle: request.queryStyle, total: timeouts.total, observers: request.observers, refusal: refusal,
-            check: decoder.check, addedHeaders: decoder.streaming?.headers ?? [:],
+            isolation: decoder.isolation, addedHeaders: decoder.streaming?.headers ?? [:],
             redaction: endpoint.secrets.isEmpty
                 ? client.redaction : (client.redaction ?? .standard).adding(endpoint.secrets),
             feature: feature, backgroundPolicy: backgroundPolicy, carrier: carrier)

@@ -11,17 +11,20 @@ extension Request {
     /// }
     /// ```
     ///
-    /// After ``AnyCall/cancel()``, neither closure is called. The call retains both as long as it is retained itself,
-    /// for ``Call/retry()``. If an object retains the call, capture the object weakly.
+    /// After ``AnyCall/cancel()``, neither closure is called. Both are released when the call has succeeded or was cancelled. After
+    /// a failure, the call retains them for ``Call/retry()``: if an object retains the call, capture the object weakly, or call
+    /// ``start(for:on:success:failure:)-(_,MainScheduler,_,_)``.
+    ///
+    /// A failure without a closure is reported when the call is released, as that of a promise: see `PromiseEvents`.
     @discardableResult
     public nonisolated final func start(
         on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
         success: @escaping @Sendable (Output) -> Void,
-        failure: @escaping @Sendable (any Error) -> Void = { _ in }
+        failure: (@Sendable (any Error) -> Void)? = nil
     ) -> Call<Output> {
         start(
             on: scheduler, lifetime: lifetime, success: { output, _ in success(output) },
-            failure: { error, _ in failure(error) })
+            failure: failure.map { failure in { @Sendable error, _ in failure(error) } })
     }
 
     /// Starts a call that passes itself to both closures.
@@ -29,7 +32,7 @@ extension Request {
     public nonisolated final func start(
         on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
         success: @escaping @Sendable (Output, Call<Output>) -> Void,
-        failure: @escaping @Sendable (any Error, Call<Output>) -> Void = { _, _ in }
+        failure: (@Sendable (any Error, Call<Output>) -> Void)? = nil
     ) -> Call<Output> {
         let call = start(lifetime: lifetime)
         return call.then(on: scheduler ?? call.outcome.scheduler, success: success, failure: failure)
@@ -62,11 +65,11 @@ extension Request {
     public nonisolated final func start(
         on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
         success: @escaping @MainActor (Output) -> Void,
-        failure: @escaping @MainActor (any Error) -> Void = { _ in }
+        failure: (@MainActor (any Error) -> Void)? = nil
     ) -> Call<Output> {
         start(
             on: scheduler, lifetime: lifetime, success: { output, _ in success(output) },
-            failure: { error, _ in failure(error) })
+            failure: failure.map { failure in { @MainActor error, _ in failure(error) } })
     }
 
     /// Starts a call that calls back on the main actor, and passes itself to both closures.
@@ -74,7 +77,7 @@ extension Request {
     public nonisolated final func start(
         on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
         success: @escaping @MainActor (Output, Call<Output>) -> Void,
-        failure: @escaping @MainActor (any Error, Call<Output>) -> Void = { _, _ in }
+        failure: (@MainActor (any Error, Call<Output>) -> Void)? = nil
     ) -> Call<Output> {
         start(lifetime: lifetime).then(on: scheduler, success: success, failure: failure)
     }
@@ -97,5 +100,62 @@ extension Request {
         failure: @escaping @MainActor (any Error) -> Void
     ) -> Call<Output> {
         start(on: scheduler, lifetime: lifetime, success: success, failure: { error, _ in failure(error) })
+    }
+
+    // MARK: For an object
+
+    /// Starts a call for an object on the main actor, such as a screen or its model.
+    ///
+    /// ```swift
+    /// GetUser(id: 1).start(for: self, on: .main) { screen, user in
+    ///     screen.name = user.name
+    /// } failure: { screen, error in
+    ///     screen.show(error)
+    /// }
+    /// ```
+    ///
+    /// The object is not retained. When it is gone, neither closure is called, and the call is cancelled: at once if the object has
+    /// stored it, and otherwise within a second.
+    @discardableResult
+    public nonisolated final func start<Owner: AnyObject & Sendable>(
+        for owner: Owner, on scheduler: MainScheduler,
+        success: @escaping @MainActor (Owner, Output) -> Void,
+        failure: (@MainActor (Owner, any Error) -> Void)? = nil
+    ) -> Call<Output> {
+        let callback = Outcome<Output>.Callback(seesErrors: failure != nil) { [weak owner] line, handle, round in
+            line.next(on: scheduler) { [weak owner] _ -> Void in
+                guard let owner, let result = handle.result(of: round) else { return }
+                switch result {
+                case .success(let output): success(owner, output)
+                case .failure(let error): failure?(owner, error)
+                }
+            }
+        }
+        return .start(
+            Plan(self), lifetime: .unmanaged, owner: CallOwner(object: owner, isOnMain: true), callbacks: [callback])
+    }
+
+    /// Starts a call for an object that can be used from any thread. If `scheduler` is nil, the ``callbackScheduler`` is used.
+    ///
+    /// The object is not retained. When it is gone, neither closure is called, and the call is cancelled.
+    @discardableResult
+    public nonisolated final func start<Owner: AnyObject & Sendable>(
+        for owner: Owner, on scheduler: Scheduler? = nil,
+        success: @escaping @Sendable (Owner, Output) -> Void,
+        failure: (@Sendable (Owner, any Error) -> Void)? = nil
+    ) -> Call<Output> {
+        let plan = Plan(self)
+        let scheduler = scheduler ?? plan.callbackScheduler
+        let callback = Outcome<Output>.Callback(seesErrors: failure != nil) { [weak owner] line, handle, round in
+            line.next(on: scheduler) { [weak owner] _ -> Void in
+                guard let owner, let result = handle.result(of: round) else { return }
+                switch result {
+                case .success(let output): success(owner, output)
+                case .failure(let error): failure?(owner, error)
+                }
+            }
+        }
+        return .start(
+            plan, lifetime: .unmanaged, owner: CallOwner(object: owner, isOnMain: false), callbacks: [callback])
     }
 }

@@ -374,7 +374,7 @@ import TangoTesting
                 let detail = code.detail(for: address, .default, message: "libcurl 1: x")
                 add(cause, RequestError(code, phase: phase, detail: detail, request: request))
             }
-            add("A model whose module isolates it to the main actor.", DecodingIsolation.error(LoopbackServer.self))
+            add("A model whose module isolates it to the main actor.", DecodingIsolation(of: LoopbackServer.self).error)
         }
 
         private func refusal(

@@ -11,6 +11,22 @@ import Testing
         #expect(try await name.value == "user 1")
     }
 
+    @MainActor final class Screen: Samples {
+        var title = ""
+
+        func load() {
+            loadUser(1).next(for: self, on: .main) { screen, user in
+                screen.title = user.name
+            }
+        }
+    }
+
+    @Test @MainActor func owner() async {
+        let screen = Screen()
+        screen.load()
+        while screen.title.isEmpty { await Task.yield() }
+    }
+
     @Test func resolver() async throws {
         func load(_ url: URL) -> Promise<Data> {
             let (promise, resolver) = Promise<Data>.pending()

@@ -1,5 +1,12 @@
 import Synchronization
 
+/// The error that has ended a run.
+private struct RunError: Sendable {
+    let error: any Error
+    /// A Boolean value that indicates whether the body of a streamed response was still arriving.
+    let endedBody: Bool
+}
+
 /// The end of a run. The first event that ends it decides.
 extension CallCore {
     /// Ends the run with an output, unless it has ended.
@@ -30,8 +37,13 @@ extension CallCore {
         settle(.endOfBody)
     }
 
+    /// The error that has ended the run.
+    var error: (any Error)? { state.withLock { $0.values[RunError.self] }?.error }
+
     /// The error that has ended a streamed call before its body.
-    var bodyFailure: (any Error)? { state.withLock { $0.values[BodyFailure.self] }?.error }
+    var bodyFailure: (any Error)? {
+        state.withLock { $0.values[RunError.self] }.flatMap { $0.endedBody ? $0.error : nil }
+    }
 
     /// Ends the run with an error, whatever it is doing, unless it has ended. A policy may serve a cached response instead.
     @inline(never)
@@ -89,10 +101,9 @@ extension CallCore {
             guard !state.phase.isFinished else { return nil }
             _ = state.become(.finished(kind))
             if began != nil { state.ended = .now }
-            if kind == .cancelled, state.callbacks == .run { state.callbacks = .stopped }
             if let error {
                 state.endLastAttempt(.failure(error))
-                if state.work.isBody { state.values[BodyFailure.self] = BodyFailure(error: error) }
+                state.values[RunError.self] = RunError(error: error, endedBody: state.work.isBody)
             }
             let followers = state.values.isEmpty ? nil : replace(&state.values[Followers.self], with: nil)
             return (

@@ -11,6 +11,7 @@ package final class CallCore: @unchecked Sendable {
     package let plan: CommonPlan
     let receiver: Receiver
     let lifetime: CallLifetime
+    let owner: CallOwner?
     /// The time at which the run began; nil if nothing measures it.
     let began: Timestamp?
     var entry = CallRegistry.Entry()
@@ -34,7 +35,6 @@ package final class CallCore: @unchecked Sendable {
     /// The variables of every call. Features, waits and readers that only some calls have are in ``values``.
     struct State {
         var phase = CallState.queued
-        var callbacks = Callbacks.run
         var work = CallWork.none
         var line = LinePlace.ahead
         var request: HTTPRequest?
@@ -74,16 +74,6 @@ package final class CallCore: @unchecked Sendable {
         }
     }
 
-    /// The callbacks of the run.
-    enum Callbacks {
-        /// They may run.
-        case run
-        /// None runs any more.
-        case stopped
-        /// They were released, and the run goes on without a handle.
-        case detached
-    }
-
     /// The readers of the run.
     struct Followers {
         var states: Broadcast<CallState>?
@@ -93,7 +83,8 @@ package final class CallCore: @unchecked Sendable {
     private static let lastID = Atomic<UInt64>(0)
 
     init(
-        _ plan: CommonPlan, receiver: Receiver, lifetime: CallLifetime, events: (any EventListener)?
+        _ plan: CommonPlan, receiver: Receiver, lifetime: CallLifetime, owner: CallOwner? = nil,
+        events: (any EventListener)?
     ) {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.plan = plan
@@ -101,6 +92,7 @@ package final class CallCore: @unchecked Sendable {
         part = plan.carrier == nil ? plan.feature?.part(of: plan.identity) : nil
         self.receiver = receiver
         self.lifetime = lifetime
+        self.owner = owner
         began = events != nil || plan.client.meter != nil ? .now : nil
         events?.attach(to: self)
     }
@@ -242,7 +234,7 @@ package final class CallCore: @unchecked Sendable {
     private func fetch(_ message: HTTPRequest?, _ firstOutcome: FirstOutcome?) async throws -> HTTPResponse {
         // If the call was cancelled meanwhile, its body is not encoded.
         try Task.checkCancellation()
-        try plan.check?()
+        try plan.isolation?.check()
         let request = try message ?? plan.message()
         withExtendedLifetime(state.withLock { replace(&$0.request, with: request) }) {}
         notify(.willStart(request))
@@ -261,25 +253,35 @@ package final class CallCore: @unchecked Sendable {
         end(CancellationError(), as: .cancelled)
     }
 
-    /// Stops callbacks that have not run yet, also those of a run that has ended.
-    func stopCallbacks() {
-        state.withLock { if $0.callbacks == .run { $0.callbacks = .stopped } }
-    }
-
-    func detach() {
-        state.withLock { $0.callbacks = .detached }
+    /// Releases the callbacks, also those of a run that has ended. None runs any more.
+    func forgetCallbacks() {
         if case .call(_, let outcome) = receiver { outcome.forgetCallbacks() }
     }
 
-    /// Cancels an unmanaged call whose handle was released, unless it has delivered an output and refreshes it.
-    func handleIsGone() {
-        if plan.delivery == .stream, case .call(_, let outcome) = receiver { outcome.releaseStream() }
-        let isHeld = lifetime == .managed || state.withLock { $0.phase.isFinished || $0.callbacks == .detached }
-        if isHeld { return }
-        if case .call(_, let outcome) = receiver, outcome.isRefreshing { return }
-        cancel()
+    /// Notes that something sees the error of the call, so that it is not reported.
+    func seeError() {
+        if case .call(_, let outcome) = receiver { outcome.seeError() }
     }
 
-    /// A Boolean value that indicates whether callbacks may run.
-    var callsBack: Bool { state.withLock(\.callbacks) == .run }
+    /// Cancels an unmanaged call whose handle was released, unless it has delivered an output and refreshes it, was detached, or
+    /// its owner lives.
+    func handleIsGone() {
+        guard case .call(_, let outcome) = receiver else { return }
+        if plan.delivery == .stream { outcome.releaseStream() }
+        if lifetime == .managed || phase.isFinished || !outcome.endsWithHandle || owner?.object != nil { return }
+        cancel()
+    }
+}
+
+/// The object for which a call is made. Without it, the call is cancelled.
+struct CallOwner: Sendable {
+    weak let object: (AnyObject & Sendable)?
+    /// A Boolean value that indicates whether the object belongs to the main actor.
+    let isOnMain: Bool
+}
+
+extension CallCore: OwnedWork {
+    package var isOver: Bool { phase.isFinished }
+
+    package func endWithoutOwner() { cancel() }
 }

@@ -66,6 +66,7 @@ public final class Client: Sendable, CustomStringConvertible {
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, configuration: Configuration = Configuration()
     ) {
+        _ = Scheduler.findsOperationQueues
         self.baseURL = baseURL
         self.cache = cache
         self.configuration = configuration

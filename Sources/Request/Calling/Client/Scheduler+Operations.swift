@@ -5,4 +5,7 @@ extension Scheduler {
     public static func operations(_ queue: OperationQueue) -> Scheduler {
         Scheduler { work in queue.addOperation(work) }
     }
+
+    /// Lets ``current`` find the queue of an operation. It needs Foundation, which promises alone do not.
+    static let findsOperationQueues: Void = find { OperationQueue.current.map(operations) }
 }

@@ -59,4 +59,16 @@ struct OperationsTests {
             .next { $0 && OperationQueue.current === queue }
         #expect(try await isOnQueue.value)
     }
+
+    @Test func currentSchedulerIsTheQueueOfTheOperation() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let (client, queue) = (site.client(), OperationQueue())
+        let (isOnQueue, resolver) = Promise<Bool>.pending()
+        queue.addOperation {
+            client.get("/a", as: String.self).next(on: .current) { _ in OperationQueue.current === queue }
+                .next { resolver.fulfill($0) }
+        }
+        #expect(try await isOnQueue.value)
+    }
 }
