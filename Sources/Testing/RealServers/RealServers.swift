@@ -3,7 +3,9 @@ import Synchronization
 /// The guard of tests against requests to real servers.
 ///
 /// ```swift
-/// RealServers.refuse()
+/// @Suite struct BlogTests {
+///     init() { RealServers.refuse() }
+/// }
 /// ```
 ///
 /// A request to another host than this device then fails with `RequestError.Code.noStub` before anything is sent. Its error
