@@ -13,6 +13,8 @@ public enum PromiseError: Error, Equatable {
     case empty
     /// `wait` would block the thread that the promise needs.
     case deadlock
+    /// The limit of `all(_:limit:_:)`, or the number of attempts of `retry`, is below one.
+    case invalidCount
 }
 
 extension PromiseError: CustomStringConvertible {
@@ -30,6 +32,8 @@ extension PromiseError: CustomStringConvertible {
             "race received no promises. Pass at least one."
         case .deadlock:
             "wait() would block the thread that the promise needs to settle. Return the promise, or await its value."
+        case .invalidCount:
+            "The limit of all(_:limit:_:), or the number of attempts of retry, is below 1. Pass at least 1."
         }
     }
 }

@@ -75,6 +75,9 @@ extension TransportCapabilities {
         if let type = request.body.contentType, let problem = (["Content-Type": type] as Headers).firstProblem {
             throw refusal(.badHeader, problem.description)
         }
+        if let problem = options.delivery.problem ?? options.decompression?.problem {
+            throw refusal(.badPolicy, problem)
+        }
         if let problem = options.trust.problem { throw refusal(.badTrust, problem) }
         let address = try ServerAddress(of: request)
         let rules = options.trust == .system ? .system : options.trust.rules(for: address.host)

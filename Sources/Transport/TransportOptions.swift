@@ -9,6 +9,12 @@ public struct TransportOptions: Sendable {
 
         /// The default limit of a body that is delivered as a whole: 256 MB. All of it is in memory at once.
         public static let defaultLimit = 256 << 20
+
+        /// The error of an invalid limit; nil if it is valid.
+        var problem: String? {
+            guard case .whole(let limit?) = self, limit < 0 else { return nil }
+            return "responseLimit is \(limit): set zero or more, or nil for no limit"
+        }
     }
 
     /// The time limits. ``Timeouts/total`` is nil in a call, because the client measures it.
@@ -66,6 +72,13 @@ public struct Decompression: Hashable, Sendable {
         self.ratio = ratio
         self.allowance = allowance
         self.limit = limit
+    }
+
+    /// The error of invalid limits; nil if they are valid.
+    var problem: String? {
+        if ratio < 1 { return "Decompression.ratio is \(ratio): set at least one" }
+        if allowance < 0 { return "Decompression.allowance is \(allowance): set zero or more" }
+        return limit.flatMap { $0 < 0 ? "Decompression.limit is \($0): set zero or more, or nil for no limit" : nil }
     }
 
     /// The limits of a body that should not be decoded. A server may still compress it as a transfer coding, which the

@@ -43,7 +43,7 @@ extension RequestError.Code {
     public static let noSerializer = Self(rawValue: "noSerializer")
     /// A rule of ``ServerTrust`` cannot be used: an invalid pin, a missing file or a wrong passphrase.
     public static let badTrust = Self(rawValue: "badTrust")
-    /// The ``RetryPolicy``, the ``RedirectPolicy``, the ``Limiter`` or ``Request/waitsForConnectivity`` has invalid values.
+    /// A setting has an invalid value, such as a negative limit in a ``RetryPolicy``, a ``RetryBudget`` or a ``Limiter``.
     public static let badPolicy = Self(rawValue: "badPolicy")
     /// Too many requests wait for the ``Limiter`` of the client.
     public static let queueFull = Self(rawValue: "queueFull")

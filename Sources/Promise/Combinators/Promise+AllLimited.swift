@@ -16,15 +16,17 @@ extension Promise {
     ///
     /// - Parameters:
     ///   - inputs: The inputs; `make` creates one promise for each.
-    ///   - limit: The highest number of pending promises. A number below 1 counts as 1.
+    ///   - limit: The highest number of pending promises. A number below 1 rejects the result with
+    ///     ``PromiseError/invalidCount``, and no promise is created.
     ///   - make: Starts the work on one input. An error that it throws counts as a rejection.
     @discardableResult
     public static func all<Input: Sendable, Element>(
         _ inputs: some Sequence<Input>, limit: Int,
         _ make: @escaping @Sendable (Input) throws -> Promise<Element>
     ) -> Promise where Value == [Element] {
+        guard limit > 0 else { return .rejected(PromiseError.invalidCount) }
         let work = LimitedWork(Array(inputs), make)
-        let runners = (0..<work.runners(limit)).map { _ in work.run() }
+        let runners = (0..<min(limit, work.count)).map { _ in work.run() }
         let all = Promise<[Void]>.all(runners)
         return all.finally(on: .immediate) { work.stop() }.next(on: all.scheduler) { _ in work.outputs }
     }
@@ -47,10 +49,8 @@ private final class LimitedWork<Input: Sendable, Output: Sendable>: Sendable {
         state = Mutex(State(outputs: Array(repeating: nil, count: inputs.count)))
     }
 
-    /// Returns the number of runners to start.
-    func runners(_ limit: Int) -> Int {
-        min(max(limit, 1), inputs.count)
-    }
+    /// The number of inputs.
+    var count: Int { inputs.count }
 
     /// Consumes inputs until none is left. The first failed input rejects the promise.
     func run() -> Promise<Void> {

@@ -19,7 +19,8 @@ extension Promise {
     /// ```
     ///
     /// - Parameters:
-    ///   - attempts: The number of attempts, including the first. A number below 1 counts as 1.
+    ///   - attempts: The number of attempts, including the first. A number below 1 rejects the result with
+    ///     ``PromiseError/invalidCount``, and no attempt is made.
     ///   - backoff: The wait before each further attempt.
     ///   - clock: The clock that measures the wait.
     ///   - shouldRetry: Returns whether another attempt may succeed after this error; by default, always true. It is
@@ -31,7 +32,8 @@ extension Promise {
         if shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
         _ make: @escaping @Sendable (_ attempt: Int) throws -> Promise
     ) -> Promise {
-        Attempts(count: attempts, backoff: backoff, clock: clock, shouldRetry: shouldRetry, make: make).begin(1)
+        guard attempts > 0 else { return .rejected(PromiseError.invalidCount) }
+        return Attempts(count: attempts, backoff: backoff, clock: clock, shouldRetry: shouldRetry, make: make).begin(1)
     }
 }
 

@@ -11,6 +11,9 @@ extension Plan {
         let identity = client.identity.current
         let feature = decoder.receiver.flatMap { $0 as? any RequestFeature }
         var policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
+        #if DEBUG
+            StoreReports.report(policy, of: type(of: request), client)
+        #endif
         var refusal = decoder.refusal
         var validation = redirectPolicy.accepting(request.validation)
         var timeouts = request.timeouts

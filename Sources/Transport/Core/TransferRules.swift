@@ -26,7 +26,7 @@ extension TransportOptions {
     ///
     /// - Parameter response: The response so far; nil if the transfer adds it to its error.
     package func excess(of count: Int, after total: Int, in response: HTTPResponse? = nil) -> RequestError? {
-        guard case .whole(let limit?) = delivery, count > max(limit, 0) - total else { return nil }
+        guard case .whole(let limit?) = delivery, count > limit - total else { return nil }
         return .tooLarge(limit: limit, response: response ?? HTTPResponse(status: 0))
     }
 }

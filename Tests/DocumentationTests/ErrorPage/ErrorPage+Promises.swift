@@ -28,6 +28,9 @@ extension ErrorPage {
             struct Offline: Error {}
             return try await Promise<Int>.any([.rejected(Offline()), .rejected(PromiseError.timedOut)]).value
         }
+        await add("`all` with a limit of zero.") {
+            try await Promise.all([1], limit: 0) { Promise($0) }.value
+        }
         await add("`wait` on the thread that the promise needs.") { throw PromiseError.deadlock }
     }
 }

@@ -94,6 +94,7 @@ struct ErrorPage {
         case .invalid: "invalid"
         case .empty: "empty"
         case .deadlock: "deadlock"
+        case .invalidCount: "invalidCount"
         }
     }
 

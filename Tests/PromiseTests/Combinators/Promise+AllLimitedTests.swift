@@ -67,10 +67,18 @@ import Testing
         #expect(maker.made.events.isEmpty)
     }
 
-    @Test(arguments: [1, 0, -3])
-    func aLimitOfLessThanOneCountsAsOne(limit: Int) async throws {
+    @Test(arguments: [0, -3])
+    func limitBelowOneIsRefused(limit: Int) async {
         let maker = Maker()
-        let all = Promise.all(0..<2, limit: limit, maker.make)
+        await #expect(throws: PromiseError.invalidCount) {
+            try await Promise.all(0..<2, limit: limit, maker.make).value
+        }
+        #expect(maker.made.events.isEmpty)
+    }
+
+    @Test func limitOfOneMakesOneAfterTheOther() async throws {
+        let maker = Maker()
+        let all = Promise.all(0..<2, limit: 1, maker.make)
         #expect(maker.made.events == [0])
         maker.fulfill(0)
         #expect(maker.made.events == [0, 1])

@@ -36,10 +36,20 @@ import Testing
         #expect(attempts.events == [1, 2, 3])
     }
 
-    @Test(arguments: [1, 0, -1])
-    func thereIsAlwaysOneAttempt(count: Int) async {
+    @Test(arguments: [0, -1])
+    func countBelowOneIsRefused(count: Int) async {
         let attempts = Recorder<Int>()
         let retry = Promise.retry(count) { attempt -> Promise<Int> in
+            attempts.note(attempt)
+            return Promise(1)
+        }
+        await #expect(throws: PromiseError.invalidCount) { try await retry.value }
+        #expect(attempts.events.isEmpty)
+    }
+
+    @Test func countOfOneIsASingleAttempt() async {
+        let attempts = Recorder<Int>()
+        let retry = Promise.retry(1) { attempt -> Promise<Int> in
             attempts.note(attempt)
             return .rejected(Mishap.first)
         }

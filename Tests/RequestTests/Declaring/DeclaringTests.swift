@@ -256,7 +256,14 @@ struct DeclaringTests {
             #expect(composed.change(to: decomposed) != nil)
         }
 
-        @Test func changedDeclarationIsReportedWithoutSecrets() async throws {
+        @Test(arguments: CachePolicy.Fetch.allCases)
+        func policyThatNeedsAStoreIsAMistakeWithoutOne(_ fetch: CachePolicy.Fetch) {
+            let mistake = StoreReports.mistake(CachePolicy(fetch: fetch), of: Fetch<String>.self)
+            let isMistake = fetch != .networkOnly && fetch != .cacheOnly
+            #expect(mistake?.hasPrefix("Fetch<String> has the cache policy \(fetch), but") == (isMistake ? true : nil))
+        }
+
+        @Test func mistakesAreReportedWithoutSecrets() async throws {
             let site = try Site()
             site.server.answer { _ in .text("a") }
             let mistakes = Facts()
@@ -285,6 +292,15 @@ struct DeclaringTests {
             #expect(reports { $0.place.body = .string("c") }.count == 1)
             #expect(reports { $0.place.method = .put }.count == 1)
             #expect(!mistakes.all.contains { $0.contains("secret") })
+            final class Storing: Fetch<String> {
+                override var cachePolicy: CachePolicy { .cacheElseNetwork }
+            }
+            func storeReports(of client: Client) async throws -> [String] {
+                for _ in 1...2 { _ = try await Storing(.get("/a"), of: client).promise.value }
+                return mistakes.all.filter { $0.hasPrefix("Storing has the cache policy") }
+            }
+            #expect(try await storeReports(of: Client(baseURL: site.server.url, cache: MemoryStore())).isEmpty)
+            #expect(try await storeReports(of: site.client()).count == 1)
             // The requests must end here, because a server of another test may reuse the port later.
             for promise in promises { #expect(try await promise.value == "a") }
         }

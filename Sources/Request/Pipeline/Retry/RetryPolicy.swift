@@ -175,7 +175,7 @@ public final class RetryBudget: Sendable {
     public let perSecond: Double
     let buckets: RetryBuckets
 
-    /// Creates a budget. Negative values count as zero.
+    /// Creates a budget. With a negative value, requests fail with ``RequestError/Code/badPolicy``.
     public init(burst: Int = 10, perRequest: Double = 0.2, perSecond: Double = 0.5) {
         self.burst = burst
         self.perRequest = perRequest
@@ -208,10 +208,19 @@ final class RetryBuckets: Equatable, Sendable {
     static func == (one: RetryBuckets, other: RetryBuckets) -> Bool { one === other }
 
     init(burst: Int, perRequest: Double, perSecond: Double) {
-        self.burst = Double(max(burst, 0))
-        self.perRequest = max(perRequest, 0)
-        self.perSecond = max(perSecond, 0)
+        self.burst = Double(burst)
+        self.perRequest = perRequest
+        self.perSecond = perSecond
         isUnlimited = burst == .max
+    }
+
+    /// The error of a budget with invalid values; nil if they are valid.
+    var problem: String? {
+        if burst < 0 { return "RetryBudget.burst is \(Int(burst)): set zero or more" }
+        // A value that is not a number is refused as well.
+        if !(perRequest >= 0) { return "RetryBudget.perRequest is \(perRequest): set zero or more" }
+        if !(perSecond >= 0) { return "RetryBudget.perSecond is \(perSecond): set zero or more" }
+        return nil
     }
 
     /// The number of hosts whose retries are counted.

@@ -24,7 +24,12 @@ struct RetryStage: Stage {
 
     /// A request with a key is sent by the whole list, because each attempt has the same key.
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
-        plan.retryPolicy.problem != nil || plan.retryPolicy.makesKeys && !request.isIdempotent ? .needed : .pass
+        Self.problem(of: plan) != nil || plan.retryPolicy.makesKeys && !request.isIdempotent ? .needed : .pass
+    }
+
+    /// The error of a policy or a budget with invalid values; nil if they are valid.
+    private static func problem(of plan: CommonPlan) -> String? {
+        plan.retryPolicy.problem ?? plan.retryBuckets.problem
     }
 
     /// Returns false if the outcome may lead to another attempt.
@@ -62,7 +67,7 @@ struct RetryStage: Stage {
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         let plan = context.core.plan
-        if let problem = plan.retryPolicy.problem {
+        if let problem = Self.problem(of: plan) {
             throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
         }
         var request = request

@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all, [0, -1, Int.min])
-    func limitBelowOneAllowsNoByte(_ kind: Kind, _ limit: Int) async throws {
+    @Test(arguments: Kind.all)
+    func limitOfZeroAllowsNoByte(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer("/empty", with: .status(200))
             server.answer("/one", with: .text("1"))
             let client = Client {
                 $0.transport = transport
-                $0.responseLimit = limit
+                $0.responseLimit = 0
             }
             #expect(try await client.send(HTTPRequest(.get, server, "/empty")).status == 200)
             let error = try await failure { try await client.send(HTTPRequest(.get, server, "/one")) }

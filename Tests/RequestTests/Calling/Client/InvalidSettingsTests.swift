@@ -1,0 +1,71 @@
+import Foundation
+import LoopbackServer
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+@testable import TestSupport
+
+/// Settings with values that have no meaning: requests fail before they are sent, and the error names the setting.
+@Suite(.timeLimit(.minutes(20)))
+struct InvalidSettingsTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let text: String
+        let change: @Sendable (inout Client.Configuration) -> Void
+        var testDescription: String { text }
+    }
+
+    static let rows = [
+        Row(text: "RetryBudget.burst is -1: set zero or more") { $0.retryBudget = RetryBudget(burst: -1) },
+        Row(text: "RetryBudget.perRequest is -0.5: set zero or more") {
+            $0.retryBudget = RetryBudget(perRequest: -0.5)
+        },
+        Row(text: "RetryBudget.perSecond is nan: set zero or more") { $0.retryBudget = RetryBudget(perSecond: .nan) },
+        Row(text: "responseLimit is -1: set zero or more, or nil for no limit") { $0.responseLimit = -1 },
+        Row(text: "Decompression.ratio is 0: set at least one") { $0.decompression = Decompression(ratio: 0) },
+        Row(text: "Decompression.allowance is -1: set zero or more") {
+            $0.decompression = Decompression(allowance: -1)
+        },
+        Row(text: "Decompression.limit is -1: set zero or more, or nil for no limit") {
+            $0.decompression = Decompression(limit: -1)
+        },
+        Row(text: "Limiter.total is 0: set at least one, or nil for no limit") { $0.limiter = Limiter(total: 0) },
+        Row(text: "RetryPolicy.exponential has 0 attempts: set at least one") {
+            $0.retryPolicy = .exponential(attempts: 0)
+        },
+        Row(text: "RedirectPolicy has the limit -1: set zero or more") { $0.redirectPolicy = .follow(limit: -1) },
+        Row(text: "waitsForConnectivity is 0 ms: set more than zero, or nil to send without waiting") {
+            $0.waitsForConnectivity = .zero
+        },
+    ]
+
+    @Test(arguments: rows) func requestIsRefused(_ row: Row) async throws {
+        let server = try LoopbackServer()
+        let client = Client(baseURL: server.url, configure: row.change)
+        for isIntercepted in [false, true] {
+            let client = client.with { if isIntercepted { $0.interceptors = [Pass()] } }
+            let error = try await failure { try await client.get("/a", as: String.self).value }
+            #expect(error.code == .badPolicy)
+            #expect(error.phase == .prepare)
+            #expect(error.detail == row.text)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func smallestValuesAreValid() async throws {
+        let server = try LoopbackServer()
+        server.answer("/a", with: .status(204))
+        let client = Client(baseURL: server.url) {
+            $0.retryBudget = RetryBudget(burst: 0, perRequest: 0, perSecond: 0)
+            $0.responseLimit = 0
+            $0.decompression = Decompression(ratio: 1, allowance: 0, limit: 0)
+        }
+        try await client.get("/a", as: Void.self).value
+    }
+
+    private struct Pass: Interceptor {
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            try await next(request)
+        }
+    }
+}
