@@ -6,7 +6,7 @@ struct Point: Sendable {}
 final class Draft: Codable {}
 func values() -> [String: Any] { ["id": 1, "name": "Ada"] }
 
-let view = Body.json(View())  // error: cannot convert value of type 'View' to expected argument type
-let point = Body.json(Point())  // error: cannot convert value of type 'Point' to expected argument type
+let view = Body.json(View())  // error: the value is not Encodable: conform its type to Encodable and Sendable
+let point = Body.json(Point())  // error: the value is not Encodable: conform its type to Encodable and Sendable
 let mixed = Body.json(values())  // error: a dictionary of `Any` is not Encodable: write `.json([…])` with a literal
 let draft = Body.json(Draft())  // error: type 'Draft' does not conform to the 'Sendable' protocol

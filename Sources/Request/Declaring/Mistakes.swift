@@ -27,6 +27,14 @@ extension Body {
     public static func json(_ dictionary: [String: Any]) -> Body {
         .none
     }
+
+    // Without it, the error is about JSONLiteral, too.
+    @available(
+        *, unavailable, message: "the value is not Encodable: conform its type to Encodable and Sendable"
+    )
+    public static func json<Value>(_ value: Value) -> Body {
+        .none
+    }
 }
 
 // There is none for `catch(on: .main)`: it would make mistakes in long chains take too long to compile.
