@@ -51,6 +51,8 @@ import Testing
         }
         #expect(api.configuration.timeouts.total == nil)
         let patient = api.with { $0.timeouts.idle = .seconds(120) }
+        let staging = api.with(baseURL: URL(string: "https://staging.example.com"))
+        #expect(staging.baseURL?.host() == "staging.example.com")
         #expect(patient.configuration.timeouts == Timeouts(connect: .seconds(5), idle: .seconds(120)))
         #expect(GetReport().timeouts.connect == .seconds(15))
         #expect(GetReport().validation.refuses(status: 300))

@@ -57,6 +57,9 @@ public struct HTTPResponse: Sendable {
         set { own.source = newValue }
     }
 
+    /// The URL of this response: after redirects, that of the last one. It is nil if the response has no request.
+    public var url: URL? { request?.url }
+
     /// The responses that redirected to this one, in order, without their bodies. Each has its ``request``.
     public package(set) var redirects: [HTTPResponse] {
         get { box.parts.redirects }

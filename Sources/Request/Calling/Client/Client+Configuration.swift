@@ -130,6 +130,19 @@ extension Client {
         try change(&configuration)
         return Client(baseURL: baseURL, cache: cache, configuration: configuration)
     }
+
+    /// Creates a client for another server, such as that of a test environment, with the settings, the cache and the
+    /// transport of this one.
+    ///
+    /// ```swift
+    /// let staging = api.with(baseURL: URL(string: "https://staging.example.com"))
+    /// ```
+    ///
+    /// Credentials of the settings are sent to the new origin, and no longer to the old one, unless
+    /// ``Configuration/trustedOrigins`` names it. Cookies and tokens are those of this client.
+    public func with(baseURL: URL?) -> Client {
+        Client(baseURL: baseURL, cache: cache, configuration: configuration)
+    }
 }
 
 extension Client.Configuration: CustomStringConvertible {

@@ -42,6 +42,7 @@ struct RedirectTests {
         #expect(try await call.value == "here")
         let response = try #require(call.response)
         #expect(response.request?.url.absoluteString == site.server.url("/c?x=1").absoluteString + "#part")
+        #expect(response.url == response.request?.url)
         #expect(response.redirects.map(\.status) == [301, 307])
         #expect(response.redirects.map { $0.request?.url.path } == ["/a", "/b"])
         #expect(call.attempts.map(\.cause) == [.first, .redirect, .redirect])
