@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "TangoCookies", targets: ["TangoCookies"]),
         .library(name: "TangoTransfers", targets: ["TangoTransfers"]),
         .library(name: "TangoMeasuring", targets: ["TangoMeasuring"]),
+        .library(name: "TangoUI", targets: ["TangoUI"]),
         .library(name: "TangoTesting", targets: ["TangoTesting"]),
         .library(name: "TangoURLSession", targets: ["TangoURLSession"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
@@ -109,6 +110,7 @@ let package = Package(
             swiftSettings: requests),
         .target(
             name: "TangoMeasuring", dependencies: ["TangoRequest"], path: "Sources/Measuring", swiftSettings: requests),
+        .target(name: "TangoUI", dependencies: ["TangoRequest"], path: "Sources/UI", swiftSettings: requests),
         .target(
             name: "TangoTesting", dependencies: ["TangoFiles", "TangoRequest", "TangoCZlib"], path: "Sources/Testing",
             swiftSettings: requests),
@@ -185,6 +187,7 @@ let package = Package(
         testsOfRequests(
             "TransfersTests",
             ["TangoAuth", "TangoCookies", "TangoTransfers", "TangoTesting", "ChildProcesses", "RequestProcess"]),
+        testsOfRequests("UITests", ["TangoCache", "TangoUI"]),
         testsOfRequests("MeasuringTests", ["TangoCache", "TangoMeasuring", "TangoTesting"]),
         testsOfRequests(
             "TestingTests",
@@ -196,7 +199,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "Tango", "TangoFiles", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession", "TangoAuth",
-                "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoTesting",
+                "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoUI", "TangoTesting",
             ]),
     ],
     swiftLanguageModes: [.v6]
