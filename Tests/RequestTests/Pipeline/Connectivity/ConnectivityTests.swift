@@ -253,7 +253,8 @@ struct ConnectivityTests {
     @Test func allCallsThatWaitAreSentOnce() async throws {
         let site = try RemoteSite(.unavailable)
         let client = site.client()
-        let calls = (0..<1000).map { _ in site.text(client).start() }
+        // Fewer than the connections of the transport, which other tests share: their connections stay open.
+        let calls = (0..<200).map { _ in site.text(client).start() }
         while site.network.observerCount < calls.count { await Task.yield() }
         for call in calls { await call.waitsForNetwork() }
         site.network.status = .available
