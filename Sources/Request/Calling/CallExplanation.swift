@@ -32,12 +32,14 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
             switch self {
             case .redirect(let attempt, let target): "attempt \(attempt) followed a redirect to \(target)"
             case .hold(let attempt, let duration): "attempt \(attempt) waited \(duration.text) for credentials"
-            case .queue(let attempt, let duration): "attempt \(attempt) waited \(duration.text) for a slot of the limiter"
+            case .queue(let attempt, let duration):
+                "attempt \(attempt) waited \(duration.text) for a slot of the limiter"
             case .retry(let attempt, let decision):
                 switch decision.delay {
                 case nil: "attempt \(attempt) was the last one: \(decision.reason)"
                 case .zero?: "attempt \(attempt) was followed by another one at once: \(decision.reason)"
-                case let delay?: "attempt \(attempt) was followed by another one after \(delay.text): \(decision.reason)"
+                case let delay?:
+                    "attempt \(attempt) was followed by another one after \(delay.text): \(decision.reason)"
                 }
             case .authentication(let attempt, let decision): "attempt \(attempt): \(decision)"
             }

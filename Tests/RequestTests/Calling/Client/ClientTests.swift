@@ -219,7 +219,8 @@ struct ClientTests {
             #expect(error.phase == .prepare)
             #expect(
                 error.detail
-                    == "nothing was sent, because Timeouts.total is \(total.text): set more than zero, or nil for no limit")
+                    == "nothing was sent, because Timeouts.total is \(total.text): set more than zero, or nil for no limit"
+            )
             let raw = site.client(timeouts: Timeouts(total: total), observers: observers, uniqueness: uniqueness)
             let url = site.server.url("/a")
             #expect(await refusal(of: { try await raw.send(HTTPRequest(url: url)) })?.code == .totalTimedOut)
