@@ -7,7 +7,7 @@ import Observation
 /// profile.refresh()
 /// ```
 ///
-/// Each refresh starts a call, as ``Request/values`` does: a cached output comes first, then the new one. A refresh
+/// Each refresh starts a call, as `values` of a request does: a cached output comes first, then the new one. A refresh
 /// that fails keeps the value of the previous one. When the model is released, its call is cancelled.
 ///
 /// The closure that makes the request runs for each refresh, so it may read what the user has chosen since.

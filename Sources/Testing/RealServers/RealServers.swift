@@ -45,7 +45,7 @@ public enum RealServers {
         return try body()
     }
 
-    /// Refuses requests to real servers while an async function runs: see ``refuse(except:during:)-(_,()->Output)``.
+    /// Refuses requests to real servers while an async function runs: as the function for synchronous code.
     public static func refuse<Output, Failure: Error>(
         except hosts: String..., during body: () async throws(Failure) -> Output
     ) async throws(Failure) -> Output {
