@@ -61,7 +61,11 @@ public struct Attempt: Sendable {
     /// When the attempt failed, or the last byte of the response had arrived; nil while the attempt is in flight.
     public var ended: ContinuousClock.Instant? { endTime?.instant }
     /// The response without its body, also of an attempt whose body has not arrived yet; nil without a response.
-    public internal(set) var response: HTTPResponse?
+    public var response: HTTPResponse? {
+        guard var head = received?.head else { return nil }
+        head.request = request
+        return head
+    }
     /// The error of an attempt that failed.
     public internal(set) var error: (any Error)?
     /// The time that the attempt waited for a slot of the ``Limiter``, before it started; nil if it needed not wait.
@@ -75,7 +79,7 @@ public struct Attempt: Sendable {
 
     /// The times and sizes of the exchange, also of one that failed, as far as it came. Nil without a response if the
     /// transport does not know them, or the call has ended the attempt.
-    public var metrics: AttemptMetrics? { error.flatMap(Self.metrics) ?? response?.metrics }
+    public var metrics: AttemptMetrics? { error.flatMap(Self.metrics) ?? received?.metrics }
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int { metrics?.bodyBytesSent ?? 0 }
     /// Bytes of the response's body that were received, before they were decoded.
@@ -85,6 +89,10 @@ public struct Attempt: Sendable {
     /// True if the call has left a transfer that other calls share. The attempt goes on for these.
     package var isOfOthers = false
     private var endTime: Timestamp?
+    /// The response as it arrived. Large bodies are left out, and bodies that are still arriving: a small one costs less to hold than a
+    /// copy without it.
+    private var received: HTTPResponse?
+    private static let smallBody = 16_384
 
     init(number: Int, cause: Cause, request: HTTPRequest, queued: Duration? = nil, held: Duration? = nil) {
         self.number = number
@@ -111,9 +119,8 @@ public struct Attempt: Sendable {
     }
 
     private mutating func take(_ response: HTTPResponse) {
-        var head = response.head
-        head.request = request
-        self.response = head
+        let isSmall = response.body.count <= Self.smallBody && response.request?.body.isNone != false
+        received = isSmall && !response.isStreaming ? response : response.head
     }
 
     private static func metrics(of error: any Error) -> AttemptMetrics? { (error as? RequestError)?.metrics }
@@ -125,11 +132,11 @@ public struct Attempt: Sendable {
         switch end {
         case .success(let ending):
             guard let ending else { return }
-            response?.trailers = ending.trailers
-            response?.metrics = ending.metrics
+            received?.trailers = ending.trailers
+            received?.metrics = ending.metrics
         case .failure(let error):
             self.error = error
-            if let metrics = Self.metrics(of: error) { response?.metrics = metrics }
+            if let metrics = Self.metrics(of: error) { received?.metrics = metrics }
         }
     }
 }

@@ -66,11 +66,17 @@ extension CallCore {
         client.log?.sending(request, attempt: number, of: self)
         var options = options
         options.trust = plan.trustRules(for: request)
-        let task = client.pipeline.transport.start(request, options: options) { [self, slot] response in
-            plan.client.pipeline.leave(slot)
-            // The thread is the transport's.
-            Scheduler.inBackground { [self] in completeExchange(response) }
-        }
+        // A closure that holds the run alone needs no memory of its own.
+        let take: TransportCompletion =
+            if let slot {
+                { [self] response in
+                    plan.client.pipeline.leave(slot)
+                    takeOnWorker(response)
+                }
+            } else {
+                { [self] response in takeOnWorker(response) }
+            }
+        let task = client.pipeline.transport.start(request, options: options, completion: take)
         // The run may have ended, or have other work meanwhile.
         let isWanted = state.withLock { state in
             guard case .starting(number) = state.work else { return false }
@@ -78,6 +84,11 @@ extension CallCore {
             return true
         }
         if !isWanted { task.cancel() }
+    }
+
+    /// Takes the outcome of a direct exchange on a thread of the library: the current one is the transport's.
+    private func takeOnWorker(_ response: @escaping @Sendable () throws -> HTTPResponse) {
+        Scheduler.inBackground { [self] in completeExchange(response) }
     }
 
     /// Takes the outcome of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
@@ -88,7 +99,7 @@ extension CallCore {
             received(CallEvent.Content(.response(response), attempt: attemptCount), response)
         }
         guard plan.client.pipeline.hasStages, !plan.client.pipeline.accepts(outcome, of: plan) else {
-            return arrive(outcome.get)
+            return arrive { try outcome.get() }
         }
         runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
     }
