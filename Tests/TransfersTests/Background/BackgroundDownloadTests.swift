@@ -11,7 +11,8 @@ import Testing
 @testable import TestSupport
 
 /// Downloads by a background session, over real files, and processes that end.
-@Suite(.timeLimit(.minutes(20)))
+// One after the other: two of the tests hold a thread of the pool each, which on two cores has no third.
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct BackgroundDownloadTests {
     private let site = BackgroundSite()
 
