@@ -82,7 +82,7 @@
             if let problem = configuration.problem {
                 throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
             }
-            try ServerCheck.pass(request, to: server, options: options) { configuration.isLocal(server) }
+            try ServerCheck.pass(request, to: server, options: options) { configuration.route(to: server) }
             return try CurlTransfer(
                 request, to: server, options: options, on: try running(for: request), completion: completion)
         }
@@ -186,11 +186,16 @@
         /// A Boolean value that indicates whether requests may have to wait for others.
         var isLimited: Bool { limit != nil || limitPerHost != nil }
 
-        /// Returns whether all connections for a server go to this device.
-        func isLocal(_ server: ServerAddress) -> Bool {
-            if unixSocket != nil { return true }
+        /// Returns the way of a request to a server.
+        func route(to server: ServerAddress) -> ServerCheck.Route {
+            if unixSocket != nil { return .here }
+            if let host = proxy.host ?? (proxy == .environment ? ProxyEnvironment.current.host(for: server) : nil) {
+                return .through([host.lowercased()])
+            }
             let fixed = addresses.first { $0.key.lowercased() == server.host }?.value ?? []
-            return !fixed.isEmpty && fixed.allSatisfy(ServerAddress.isThisDevice)
+            if fixed.isEmpty { return .direct }
+            if fixed.allSatisfy(ServerAddress.isThisDevice) { return .here }
+            return server.isThisDevice ? .through(fixed) : .direct
         }
 
         /// At least one byte, so that a reader that has read everything always makes room.

@@ -131,10 +131,10 @@ extension Promise {
 
     /// Creates a rejected promise for a piece of work: see ``unowned(on:origin:onCancel:)``.
     package static func rejected(
-        _ error: any Error, on scheduler: Scheduler, origin: @autoclosure () -> String
+        _ error: any Error, on scheduler: Scheduler, origin: @autoclosure () -> String, isHandled: Bool = false
     ) -> Promise {
         let promise = Promise(runningOn: scheduler, at: CreationSite(origin: origin()))
-        promise.reject(error)
+        promise.reject(error, orHandled: isHandled)
         return promise
     }
 
@@ -145,8 +145,14 @@ extension Promise {
     }
 
     /// Rejects a promise that has no resolver.
-    package func settle(throwing error: any Error) {
-        if claim() { reject(error) }
+    ///
+    /// - Parameter isHandled: A Boolean value that indicates whether something else handles the error, so that it is not reported.
+    package func settle(throwing error: any Error, isHandled: Bool = false) {
+        if claim() { reject(error, orHandled: isHandled) }
+    }
+
+    private func reject(_ error: any Error, orHandled isHandled: Bool) {
+        if isHandled, !(error is CancellationError) { reject(error, isHandled: true) } else { reject(error) }
     }
 
     /// A Boolean value that indicates whether the promise was cancelled.

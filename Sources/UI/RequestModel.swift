@@ -8,7 +8,8 @@ import Observation
 /// ```
 ///
 /// Each refresh starts a call, as `values` of a request does: a cached output comes first, then the new one. A refresh
-/// that fails keeps the value of the previous one. When the model is released, its call is cancelled.
+/// that fails keeps the value of the previous one. When the model is released, its call is cancelled. The model does not know users:
+/// make another one after `signOut()`.
 ///
 /// The closure that makes the request runs for each refresh, so it may read what the user has chosen since.
 @MainActor
@@ -49,8 +50,10 @@ public final class RequestModel<Output: Sendable> {
     /// await profile.load()
     /// ```
     ///
-    /// Use it in `task` and `refreshable` of SwiftUI.
+    /// Use it in `task` and `refreshable` of SwiftUI. It holds the model. If another refresh begins meanwhile, it returns before
+    /// that one has ended.
     public func load() async {
+        if Task.isCancelled { return }
         let loading = start()
         await withTaskCancellationHandler {
             await loading.value
@@ -68,11 +71,18 @@ public final class RequestModel<Output: Sendable> {
     }
 
     private func start() -> Task<Void, Never> {
-        cancel()
-        (isLoading, error) = (true, nil)
-        let (values, current) = (make().values, generation)
+        generation += 1
+        loading?.cancel()
+        // Views follow each assignment.
+        if !isLoading { isLoading = true }
+        if error != nil { error = nil }
+        let current = generation
+        let values = make().values
+        // The closure may have started a refresh itself, which is newer.
+        if current != generation, let loading { return loading }
         let task = Task { [weak self] in
             do {
+                try Task.checkCancellation()
                 for try await value in values { self?.take(value, of: current) }
                 self?.end(nil, of: current)
             } catch {
@@ -91,6 +101,6 @@ public final class RequestModel<Output: Sendable> {
         guard generation == self.generation else { return }
         loading = nil
         isLoading = false
-        if !(error is CancellationError) { self.error = error }
+        if let error, !(error is CancellationError) { self.error = error }
     }
 }

@@ -13,9 +13,10 @@ enum RefusedServers {
         var rules = RealServerRules()
         rules.add(["allowed.test", "*.allowed.test"])
         let final = rules
-        ServerCheck.set { request, server, options in
-            let isMine = ["real.test", "named.test"].contains(server.host) || server.host.hasSuffix("allowed.test")
-            return isMine ? final.refusal(of: request, to: server, options: options) : nil
+        ServerCheck.set { request, host, options in
+            let names = ["real.test", "named.test", "proxy.real.test"]
+            let isMine = names.contains(host) || host.hasSuffix("allowed.test")
+            return isMine ? final.refusal(of: request, to: host, options: options) : nil
         }
     }()
 }

@@ -58,6 +58,53 @@ import Testing
         #expect(model.error == nil)
     }
 
+    /// Each change is observed once: a refresh beside another one changes nothing that views show, and no error stays no error.
+    @Test func onlyChangesAreObserved() async {
+        let gate = Gate()
+        site.server.answer("/a", with: Response.text("hello").held(by: gate))
+        let model = model()
+        model.refresh()
+        let changed = Recorded<String>()
+        withObservationTracking {
+            _ = (model.isLoading, model.error)
+        } onChange: {
+            changed.add("changed")
+        }
+        model.refresh()
+        #expect(changed.all.isEmpty)
+        gate.open()
+        await reached { !model.isLoading }
+        #expect(changed.all == ["changed"])
+    }
+
+    @Test func cancelledTaskLoadsNothing() async {
+        site.server.answer("/a", with: .text("hello"))
+        let model = model()
+        let task = Task { await model.load() }
+        task.cancel()
+        await task.value
+        #expect(site.server.requests.isEmpty)
+        #expect(model.value == nil)
+        #expect(!model.isLoading)
+    }
+
+    /// The closure may refresh the model, as a mistake or when it asks the user something. The newer refresh is the one that counts.
+    @Test func refreshOfTheClosureReplacesItsOwn() async {
+        site.server.answer("/inner", with: .text("inner"))
+        site.server.answer("/outer", with: .text("outer"))
+        let box = Recorded<RequestModel<String>>()
+        let model = RequestModel<String> { [client] in
+            let (model, isOuter) = (box.all[0], box.all.count == 1)
+            box.add(model)
+            if isOuter { model.refresh() }
+            return Fetch<String>(.get(isOuter ? "/outer" : "/inner"), of: client)
+        }
+        box.add(model)
+        await model.load()
+        #expect(model.value == "inner")
+        #expect(site.server.requests.map(\.path) == ["/inner"])
+    }
+
     @Test func failureKeepsTheValue() async {
         site.server.enqueue(.text("hello"))
         site.server.enqueue(.status(404))

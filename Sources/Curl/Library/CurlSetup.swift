@@ -187,9 +187,10 @@
         /// The milliseconds for libcurl. At least 1, because 0 selects a default of libcurl.
         var milliseconds: Int {
             guard let self else { return Int(Int32.max) }
+            // Longer ones have no components that fit.
+            guard self < .seconds(1 << 20) else { return Int(Int32.max) }
+            guard self > .zero else { return 1 }
             let (seconds, attoseconds) = self.components
-            guard seconds < 1 << 20 else { return Int(Int32.max) }
-            guard seconds >= 0 else { return 1 }
             return max(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), 1)
         }
     }

@@ -50,9 +50,11 @@ private final class ThreadWatcher: AnyPromise, @unchecked Sendable {
 extension DispatchTime {
     /// The time at which a wait that begins now ends. A duration that Dispatch cannot represent never ends.
     fileprivate init(after duration: Duration) {
-        let (seconds, attoseconds) = duration.components
         let now = DispatchTime.now().uptimeNanoseconds
         guard duration > .zero else { self.init(uptimeNanoseconds: now); return }
+        // The components of longer ones may not fit.
+        guard duration < .seconds(1 << 40) else { self = .distantFuture; return }
+        let (seconds, attoseconds) = duration.components
         let (nanoseconds, isTooLong) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
         let (end, isTooLate) = nanoseconds.addingReportingOverflow(now + UInt64(attoseconds / 1_000_000_000))
         self = isTooLong || isTooLate || end > UInt64(Int64.max) ? .distantFuture : DispatchTime(uptimeNanoseconds: end)

@@ -12,7 +12,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         decoder = plan.decoder
         let (common, client) = (plan.common, plan.common.client)
         let (own, ofClient, global) = (common.observers, client.configuration.observers, GlobalObservers.all)
-        if !own.isEmpty { outcome.seeError() }
+        if !own.isEmpty { outcome.withState { $0.isObserved = true } }
         let isObserved = !own.isEmpty || !ofClient.isEmpty || !global.isEmpty
         let events = isObserved ? CallEvents.of(own + ofClient + global, on: client.eventQueue) : nil
         super.init(
@@ -21,10 +21,6 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
 
     deinit {
         core.handleIsGone()
-        if let error = outcome.unseenError {
-            // As a promise that is rejected and released: it reports the error.
-            _ = Promise<Output>.rejected(error, on: .immediate, origin: core.plan.origin)
-        }
     }
 
     static func start(
@@ -33,8 +29,16 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     ) -> Call {
         let call = Call(plan, lifetime: lifetime, owner: owner)
         for callback in callbacks { call.outcome.add(callback, of: call) }
+        guard let owner else {
+            call.start()
+            return call
+        }
+        guard let object = owner.object else {
+            call.core.cancel()
+            return call
+        }
         call.start()
-        if let owner, let object = owner.object { Owners.watch(object, for: call.core, isOnMain: owner.isOnMain) }
+        Owners.watch(object, for: call.core, isOnMain: owner.isOnMain)
         return call
     }
 
@@ -172,8 +176,9 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// The error with which the call has ended: that of a failure, or a `CancellationError`; nil before that, and after a success.
     /// Reading it handles it, as a callback does.
     public var error: (any Error)? {
-        core.seeError()
-        return core.error
+        let error = core.error
+        if error != nil { core.seeError() }
+        return error
     }
 
     /// The response as it arrived; nil before that. A call that failed because of its response has it too.

@@ -73,9 +73,9 @@ public final class DelegateObserver: CallObserver {
         case .progress(let newest):
             let isNotified = progress.withLock { $0.updateValue(newest, forKey: call.id) != nil }
             if isNotified { return }
-            notify { [self] delegate in
-                guard let newest = progress.withLock({ $0.removeValue(forKey: call.id) }) else { return }
-                delegate.call(call, progressed: newest)
+            DispatchQueue.main.async { [self] in
+                let newest = progress.withLock { $0.removeValue(forKey: call.id) }
+                MainActor.assumeIsolated { if let newest { delegate?.call(call, progressed: newest) } }
             }
         case .finished(let state, let error): notify { $0.callEnded(call, state, error) }
         default: break

@@ -97,7 +97,9 @@ extension Attempt {
     /// Returns the decisions about the attempt, in the order in which they were made.
     fileprivate func decisions(endsCall: Bool) -> [CallExplanation.Decision] {
         // The retry stage does not see failures that its policy ignores.
-        let retry = retry ?? (endsCall && isFailure ? RetryDecision(no: .policy) : nil)
+        var retry = retry ?? (endsCall && isFailure ? RetryDecision(no: .policy) : nil)
+        // It was not the last attempt, though it was not retried.
+        if authentication == .sentAgain, retry?.delay == nil { retry = nil }
         return [
             cause == .redirect ? .redirect(attempt: number, target: "\(request)") : nil,
             held.map { .hold(attempt: number, $0) },

@@ -10,9 +10,14 @@ extension Outcome {
             let origin = ""
         #endif
         return withState { state in
-            state.isErrorSeen = true
+            state.isObserved = true
             if let promise = state.promise ?? state.unmanagedPromise { return promise }
-            if let error = state.error { return .rejected(error, on: scheduler, origin: origin) }
+            if let error = state.error {
+                let isHandled = state.isErrorSeen || state.isSilent
+                let promise = Promise<Output>.rejected(error, on: scheduler, origin: origin, isHandled: isHandled)
+                state.promise = promise
+                return promise
+            }
             guard core.lifetime == .unmanaged else {
                 let promise = Promise<Output>.unowned(on: scheduler, origin: origin) { [self] in leave(core) }
                 state.promise = promise
@@ -57,11 +62,14 @@ extension Outcome {
         withState { $0.isErrorSeen = true }
     }
 
-    /// The error that nothing has seen; nil for none, and for a cancellation.
-    var unseenError: (any Error)? {
+    func takeUnseenError() -> (any Error)? {
         withState { state in
-            let isSeen = state.isErrorSeen || state.isSilent || state.isDeliveredTwice
-            return isSeen ? nil : state.error
+            guard state.isHandleGone, !state.isErrorSeen, !state.isObserved, !state.isSilent, !state.isDeliveredTwice,
+                let error = state.error
+            else { return nil }
+            state.isErrorSeen = true
+            // The request declares what happens to a call of the same kind.
+            return (error as? RequestError)?.code == .duplicate ? nil : error
         }
     }
 
@@ -78,8 +86,15 @@ extension Outcome {
         /// A Boolean value that indicates whether callbacks may run.
         private var callsBack: Bool { !outcome.withState(\.isSilent) }
 
-        /// Returns a delivery for a callback that needs no call; nil if callbacks may not run.
-        func result(of round: Round) -> Result<Output, any Error>? { callsBack ? outcome.result(of: round) : nil }
+        /// Returns a delivery for a callback of an owner, which needs no call; nil if callbacks may not run. A streamed output is for
+        /// this callback alone if nothing holds the call.
+        func result(of round: Round) -> Result<Output, any Error>? {
+            guard callsBack else { return nil }
+            let result = outcome.result(of: round)
+            let body = outcome.withState { $0.isHandleGone ? $0.takeStreamed() : nil }
+            withExtendedLifetime(body) {}
+            return result
+        }
 
         /// The call, if its callbacks may run.
         var call: Call<Output>? {

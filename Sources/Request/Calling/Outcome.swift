@@ -49,8 +49,13 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         weak var releasedCallbacks: Callbacks?
         /// A Boolean value that indicates whether no callback may run any more.
         var isSilent = false
-        /// A Boolean value that indicates whether something was there to see an error.
+        /// A Boolean value that indicates whether something handles an error: a callback, a reader of it, or another try.
         var isErrorSeen = false
+        /// A Boolean value that indicates whether an error is not reported, though nothing handles it: the request has observers, or a
+        /// promise reports it.
+        var isObserved = false
+        /// A Boolean value that indicates whether nothing holds the call any more.
+        var isHandleGone = false
         /// A Boolean value that indicates whether an output was delivered while the run went on.
         var isDeliveredTwice = false
         /// A Boolean value that indicates whether the output is a streamed body. No second delivery follows it.
@@ -80,9 +85,16 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         lock.withLock { _ in body(&state) }
     }
 
-    var isRefreshing: Bool { withState { $0.isDeliveredTwice && !$0.isOver } }
+    var isDetached: Bool { withState(\.isSilent) }
 
-    var endsWithHandle: Bool { withState { !$0.isSilent && (!$0.isDeliveredTwice || $0.isOver) } }
+    func loseHandle() -> Bool {
+        let (body, isUseless) = withState { state in
+            state.isHandleGone = true
+            return (state.takeStreamed(), !state.isSilent && (!state.isDeliveredTwice || state.isOver))
+        }
+        withExtendedLifetime(body) {}
+        return isUseless
+    }
 
     // MARK: Deliveries
 
@@ -124,16 +136,14 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         }
         notifyCallbacks(isCancelled: false, isLast: false)
         // The call holds its output for late consumers, so it must not hold itself until the body has ended.
-        let handle = withState { state in
-            state.unmanagedCall = state.managedCall ?? state.unmanagedCall
-            return replace(&state.managedCall, with: nil)
+        let (handle, body) = withState { state -> (Call<Output>?, Promise<Output>?) in
+            // Without callbacks and without a handle, the output is for late consumers that cannot come.
+            if state.isHandleGone, state.isSilent { return (nil, state.takeStreamed()) }
+            guard let handle = replace(&state.managedCall, with: nil) else { return (nil, nil) }
+            state.unmanagedCall = handle
+            return (handle, nil)
         }
-        withExtendedLifetime(handle) {}
-    }
-
-    func releaseStream() {
-        let promise = withState { $0.isStreamed ? replace(&$0.promise, with: nil) : nil }
-        withExtendedLifetime(promise) {}
+        withExtendedLifetime((handle, body)) {}
     }
 
     func settle(_ ending: Ending) {
@@ -183,15 +193,17 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     private func settle(_ error: any Error) {
         let isCancelled = error is CancellationError
+        var isHandled = false
         let (promise, followers, isSecond) = withState { state in
             state.isOver = true
             state.error = error
             if isCancelled { state.isSilent = true }
             let promise = state.promise ?? state.unmanagedPromise
             if !state.isDeliveredTwice { state.promise = nil }
+            isHandled = state.isErrorSeen || state.isSilent
             return (promise, state.audience?.takeAll() ?? [], state.isDeliveredTwice)
         }
-        if !isSecond { promise?.settle(throwing: error) }
+        if !isSecond { promise?.settle(throwing: error, isHandled: isHandled) }
         for follower in followers { follower.finish(throwing: error) }
         if isSecond, !isCancelled { notifyAgain() } else { notifyCallbacks(isCancelled: isCancelled, isLast: true) }
         if isCancelled { releaseCallbacks() }
@@ -282,6 +294,9 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 }
 
 extension Outcome.State {
+    /// Removes and returns a streamed output.
+    mutating func takeStreamed() -> Promise<Output>? { isStreamed ? replace(&promise, with: nil) : nil }
+
     /// Returns the promise that waits for an output. If there is none, a fulfilled one is made.
     fileprivate mutating func promised(_ output: Output, on scheduler: Scheduler) -> Promise<Output>? {
         if let promise = promise ?? unmanagedPromise {
@@ -295,12 +310,12 @@ extension Outcome.State {
 
 /// The outcome of a call, as its run sees it. It takes what the run delivers, and never calls the run.
 protocol CallOutcome: AnyObject, Sendable {
-    /// A Boolean value that indicates whether an output was delivered and a newer one is on its way.
-    var isRefreshing: Bool { get }
+    /// A Boolean value that indicates whether the callbacks were released, and the call goes on without a handle.
+    var isDetached: Bool { get }
 
-    /// A Boolean value that indicates whether a call that nothing holds is of no use: it was not detached, and has delivered nothing
-    /// that it refreshes.
-    var endsWithHandle: Bool { get }
+    /// Notes that nothing holds the call any more, and releases a streamed output, which only its reader holds from now on. Returns
+    /// whether the call is of no use then: it was not detached, and has delivered nothing that it refreshes.
+    func loseHandle() -> Bool
 
     /// Delivers an output while the run goes on. Returns false if the outcome is settled.
     func deliver(_ output: AnyOutput) -> Bool
@@ -311,8 +326,8 @@ protocol CallOutcome: AnyObject, Sendable {
     /// Delivers the end of the run. Called once.
     func settle(_ ending: Ending)
 
-    /// Releases a streamed output, which only its reader holds from now on.
-    func releaseStream()
+    /// Returns the error that has to be reported, once: nothing holds the call, and nothing has seen the error.
+    func takeUnseenError() -> (any Error)?
 
     /// Notes that something sees the error of the call, so that it is not reported.
     func seeError()

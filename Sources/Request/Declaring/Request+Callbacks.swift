@@ -115,7 +115,8 @@ extension Request {
     /// ```
     ///
     /// The object is not retained. When it is gone, neither closure is called, and the call is cancelled: at once if the object has
-    /// stored it, and otherwise within a second.
+    /// stored it, and otherwise within a second. After ``AnyCall/detach()``, the call goes on without it. Callbacks that are added to
+    /// the call run only as long as something holds the call.
     @discardableResult
     public nonisolated final func start<Owner: AnyObject & Sendable>(
         for owner: Owner, on scheduler: MainScheduler,

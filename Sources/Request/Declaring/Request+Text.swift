@@ -11,15 +11,16 @@ extension Request: TextOutputStreamable {
     private var line: String {
         let (client, endpoint) = (client, endpoint)
         guard endpoint.isDeclared else { return "no endpoint" }
+        let redaction =
+            endpoint.secrets.isEmpty ? client.redaction : (client.redaction ?? .standard).adding(endpoint.secrets)
         do {
             let url = try RequestURL.make(
                 base: client.baseURL, path: endpoint.path, query: endpoint.query, style: queryStyle)
             var message = HTTPRequest(method: endpoint.method, url: url)
-            message.ownRedaction =
-                endpoint.secrets.isEmpty ? client.redaction : (client.redaction ?? .standard).adding(endpoint.secrets)
+            message.ownRedaction = redaction
             return "\(message)"
         } catch {
-            return "\(endpoint.method), \(error)"
+            return "\(endpoint.method), " + (redaction ?? .standard).redact(text: ErrorText.of(error))
         }
     }
 }

@@ -13,7 +13,8 @@ import Synchronization
 /// is created later, and for streams, downloads, background transfers, requests for tokens and refreshes of cached responses.
 ///
 /// Requests to `localhost` and other addresses of this device are allowed. So are those to a Unix socket, to a host whose
-/// `CurlConfiguration.addresses` are those of this device, and to names below `.invalid`, which have no address.
+/// `CurlConfiguration.addresses` are those of this device, and to names below `.invalid`, which have no address. Through a proxy,
+/// also one of the environment, both the proxy and the host of the URL have to be allowed.
 ///
 /// A ``MockTransport`` and an ``HARReplay`` send nothing, so the guard does not concern them. It does not see a transport of
 /// your own.
@@ -32,7 +33,8 @@ public enum RealServers {
 
     /// Refuses requests to real servers while a function runs.
     ///
-    /// The guard is for the whole process also in this form: it refuses requests of other tests that run at the same time.
+    /// The guard and its exceptions are for the whole process also in this form: they concern other tests that run at the same
+    /// time. Await in the function what it starts: a request that is sent after its end is not refused.
     ///
     /// - Parameters:
     ///   - hosts: Hosts to which requests may be sent, such as `staging.example.com` or `*.example.com`.
@@ -58,8 +60,8 @@ public enum RealServers {
     private static func change<Result: Sendable>(_ body: (inout RealServerRules) -> Result) -> Result {
         rules.withLock { rules in
             let result = body(&rules)
-            let check: ServerCheck.Check = { [rules] request, server, options in
-                rules.refusal(of: request, to: server, options: options)
+            let check: ServerCheck.Check = { [rules] request, host, options in
+                rules.refusal(of: request, to: host, options: options)
             }
             ServerCheck.set(rules.isActive ? check : nil)
             return result
@@ -68,11 +70,11 @@ public enum RealServers {
 }
 
 extension RealServerRules {
-    /// Returns the error of a request to a server that is not allowed, or nil.
-    func refusal(of request: HTTPRequest, to server: ServerAddress, options: TransportOptions) -> RequestError? {
-        guard case .refused(let mistakes) = verdict(on: server.host) else { return nil }
+    /// Returns the error of a request to a host that is not allowed, or nil.
+    func refusal(of request: HTTPRequest, to host: String, options: TransportOptions) -> RequestError? {
+        guard case .refused(let mistakes) = verdict(on: host) else { return nil }
         let stub = MockRegistry.stub(for: request, options.requestType)
-        let text = RealServerText(host: server.host, stub: stub, mistakes: mistakes)
+        let text = RealServerText(host: host, stub: stub, mistakes: mistakes)
         return RequestError(.noStub, phase: .prepare, detail: text.detail, request: request)
     }
 }

@@ -20,9 +20,10 @@ package enum MonotonicTime {
 extension Int64 {
     /// This time plus a duration. A negative duration adds nothing; a very long one gives the latest time.
     package func adding(_ duration: Duration) -> Int64 {
+        guard duration > .zero else { return self }
+        // The components of longer ones may not fit.
+        guard duration < .seconds(1 << 32) else { return .max }
         let (seconds, attoseconds) = duration.components
-        guard seconds >= 0, attoseconds >= 0 else { return self }
-        guard seconds < 1 << 32 else { return .max }
         let (sum, isOver) = addingReportingOverflow(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         return isOver ? .max : sum
     }

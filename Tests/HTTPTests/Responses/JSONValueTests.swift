@@ -86,4 +86,16 @@ import Testing
     func indexesMayStandInBrackets(_ text: String, _ names: [String]) {
         #expect(JSONPath(text).names == names)
     }
+
+    /// As deep as documents are that a decoder accepts, on a thread with the stack of secondary threads on Apple's systems.
+    @Test(arguments: [false, true]) func deepValuesArePrinted(isObject: Bool) async {
+        var value = JSONValue.null
+        for _ in 0..<511 { value = isObject ? .object(["a": value]) : .array([value]) }
+        let text = await withCheckedContinuation { continuation in
+            let thread = Thread { [value] in continuation.resume(returning: value.description) }
+            thread.stackSize = 512 * 1024
+            thread.start()
+        }
+        #expect(text.utf8.count == 4 + 511 * (isObject ? 6 : 2))
+    }
 }

@@ -209,6 +209,73 @@ import Testing
         #expect(screen.name == "")
     }
 
+    /// A save goes on when its screen is left.
+    @Test func detachedCallGoesOnWithoutItsOwner() async throws {
+        let gate = Gate()
+        site.server.answer("/name", with: .text("Ada").held(by: gate))
+        let client = site.client(observers: [facts.observer()])
+        do {
+            let screen = Screen(facts)
+            let call = request(of: client).start(for: screen, on: .main) { screen, name in screen.show(name) }
+            call.detach()
+            screen.call = call
+            try await gate.reached()
+        }
+        await facts.reached("screen released")
+        // Links of a later owner have ended, so owners have been looked at.
+        let (source, resolver) = Promise<Void>.pending()
+        let link = source.next(for: Screen(Facts()), on: .main) { _, _ in }
+        await #expect(throws: CancellationError.self) { try await link.value }
+        withExtendedLifetime(resolver) {}
+        gate.open()
+        await facts.reached("finished success")
+        #expect(!facts.all.contains("Ada"))
+    }
+
+    @Test func callThatIsRetriedWithoutItsOwnerIsCancelled() async {
+        var call: Call<String>?
+        do {
+            let screen = Screen(facts)
+            call = request("/missing").start(for: screen, on: .main) { _, _ in
+            } failure: { screen, _ in
+                screen.show("failed")
+            }
+            await facts.reached("failed")
+        }
+        await facts.reached("screen released")
+        #expect(call?.retry().error is CancellationError)
+    }
+
+    /// Nothing holds the call, and its callback drops the body.
+    @Test(arguments: [false, true]) func streamWithoutAReaderEnds(isDetached: Bool) async throws {
+        site.server.answer("/endless", with: .generated(bytes: 1 << 40))
+        let screen = Screen(facts)
+        let client = site.client(observers: [facts.observer()])
+        let request = Fetch<ByteStream>(.get("/endless"), of: client)
+        if isDetached {
+            request.start(lifetime: .unmanaged).detach()
+        } else {
+            request.start(for: screen, on: .main) { screen, _ in screen.show("body") }
+        }
+        await facts.reached { $0.contains { $0.hasPrefix("finished") } }
+        #expect(client.calls.isEmpty)
+    }
+
+    /// The handle of a streamed call is released at any moment around its response.
+    @Test func streamThatIsReleasedAsItsResponseArrivesEnds() async throws {
+        site.server.answer("/endless", with: .generated(bytes: 1 << 40))
+        let client = site.client()
+        for _ in 0..<200 {
+            var call: Call<ByteStream>? = Fetch<ByteStream>(.get("/endless"), of: client).start(lifetime: .unmanaged)
+            let states = try #require(call).states
+            for await state in states where state != .queued { break }
+            let turns = Int.random(in: 0..<200)
+            for _ in 0..<turns where call?.response == nil {}
+            call = nil
+        }
+        while !client.calls.isEmpty { await Task.yield() }
+    }
+
     // MARK: Promises
 
     @Test func linksOfAnOwnerEndWithIt() async throws {
@@ -229,8 +296,13 @@ import Testing
 
     // MARK: Failures that nothing observes
 
-    @Test(arguments: [true, false]) func failureWithoutACallbackIsReported(hasCallback: Bool) async throws {
-        let url = "\(site.server.url)/missing?callback=\(hasCallback)"
+    enum Start: CaseIterable, Sendable {
+        case plain, callback, owner, storedOwner, released
+    }
+
+    @Test(arguments: Start.allCases) func failureWithoutACallbackIsReported(_ start: Start) async throws {
+        let url = "\(site.server.url)/missing?start=\(start)"
+        let screen = Screen(facts)
         let (reported, resolver) = Promise<Void>.pending()
         let listener = ReportListener { report in
             guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
@@ -238,8 +310,69 @@ import Testing
             return true
         }
         defer { listener.stop() }
-        let request = Fetch<String>(.get("/missing", query: ["callback": "\(hasCallback)"]), of: site.client())
-        if hasCallback { request.start { _ in } } else { request.start() }
+        // The observer delays the end of the call, after its state has changed.
+        let client = site.client(observers: start == .released ? [facts.observer()] : [])
+        let request = Fetch<String>(.get("/missing", query: ["start": "\(start)"]), of: client)
+        switch start {
+        case .plain: request.start()
+        case .callback: request.start { _ in }
+        case .owner: request.start(for: screen, on: .main) { _, _ in }
+        case .storedOwner:
+            screen.call = request.start(for: screen, on: .main) { _, _ in }
+            for await state in try #require(screen.call).states where state.isFinished { break }
+            screen.call = nil
+        case .released:
+            var call: Call<String>? = request.start(lifetime: .unmanaged)
+            for await state in try #require(call).states where state.isFinished { break }
+            call = nil
+        }
+        try await reported.value
+    }
+
+    /// A look at the promise makes nothing of a failure that a callback handles.
+    @Test(arguments: [false, true]) func promiseOfAHandledFailureIsNotReported(isLate: Bool) async throws {
+        let url = "\(site.server.url)/missing?late=\(isLate)"
+        let reports = Facts()
+        let listener = ReportListener { report in
+            guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
+            reports.note("\(report)")
+            return true
+        }
+        defer { listener.stop() }
+        weak var released: Call<String>?
+        do {
+            let request = Fetch<String>(.get("/missing", query: ["late": isLate]), of: site.client())
+            let call = request.start { _ in
+            } failure: { [facts] _ in
+                facts.note("failed")
+            }
+            released = call
+            if !isLate { _ = call.promise.isPending }
+            await facts.reached("failed")
+            for _ in 0..<10 where isLate { #expect(!call.promise.isPending) }
+        }
+        while released != nil { await Task.yield() }
+        #expect(reports.all.isEmpty)
+    }
+
+    /// An error that is not there yet was not seen.
+    @Test func earlyLookAtTheErrorHandlesNothing() async throws {
+        let gate = Gate()
+        site.server.answer("/missing", with: Response.status(404).held(by: gate))
+        let url = "\(site.server.url)/missing?early=true"
+        let (reported, resolver) = Promise<Void>.pending()
+        let listener = ReportListener { report in
+            guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
+            resolver.fulfill()
+            return true
+        }
+        defer { listener.stop() }
+        do {
+            let call = Fetch<String>(.get("/missing", query: ["early": true]), of: site.client()).start()
+            try await gate.reached()
+            #expect(call.error == nil)
+        }
+        gate.open()
         try await reported.value
     }
 

@@ -91,9 +91,9 @@ import Testing
     @Test func reportOfALatePromiseNamesTheRequest() async throws {
         site.server.answer("/late", with: .status(404))
         let url = "\(site.server.url)/late"
-        let call = GetSecret(.get("/late"), of: client).start()
-        for await state in call.states where state.isFinished { break }
         let report = try await report(of: { ($0 as? RequestError)?.request?.url.absoluteString == url }) {
+            let call = GetSecret(.get("/late"), of: client).start()
+            for await state in call.states where state.isFinished { break }
             _ = call.promise
         }
         #if DEBUG

@@ -31,6 +31,15 @@ struct RequestTextTests {
         #expect("\(request)" == printed(request))
     }
 
+    /// The text has the reason why there is no URL, and the reason has parts of the path.
+    @Test(arguments: ["https://api.example.com", nil])
+    func secretsOfInvalidURLsAreRedacted(_ base: String?) {
+        let request = GetUser(Client(baseURL: base.flatMap(URL.init(string:))))
+        request.place = .get("/reset/c-1234567/../x").redacting("c-1234567")
+        #expect(printed(request).hasPrefix("GetUser: GET, "))
+        #expect(!printed(request).contains("c-1234567"), "\(printed(request))")
+    }
+
     @Test func declaredAndConfiguredSecretsAreRedacted() {
         let request = GetUser(client)
         request.place = .post("/reset/c-1234567", query: ["plan": "gold"]).redacting("c-1234567")
@@ -44,7 +53,7 @@ struct RequestTextTests {
     @Test func requestThatCannotBeSentSaysWhy() {
         let request = GetUser(client)
         request.place = .delete("/a/../b")
-        #expect(printed(request).hasPrefix("GetUser: DELETE, dotSegment: "))
+        #expect(printed(request).hasPrefix("GetUser: DELETE, the path \"/a/../b\" has the segment \"..\""))
         #expect(printed(Request<String>()) == "Request<String>: no endpoint")
     }
 }

@@ -138,16 +138,15 @@ extension CallCore {
     /// Settles the outcome once the observers have been notified of everything so far.
     private func settle(_ ending: Ending) {
         guard case .call(_, let outcome) = receiver else { return }
-        guard let events else {
-            cache?.leaveRefreshing()
-            outcome.settle(ending)
-            return hasSettled()
-        }
-        events.afterEvents { [self] in
-            cache?.leaveRefreshing()
-            outcome.settle(ending)
-            hasSettled()
-        }
+        guard let events else { return settle(outcome, ending) }
+        events.afterEvents { [self] in settle(outcome, ending) }
+    }
+
+    private func settle(_ outcome: any CallOutcome, _ ending: Ending) {
+        cache?.leaveRefreshing()
+        outcome.settle(ending)
+        if case .error = ending { reportUnseenError() }
+        hasSettled()
     }
 
     /// Called once the outcome of the run has been settled.

@@ -267,9 +267,14 @@ package final class CallCore: @unchecked Sendable {
     /// its owner lives.
     func handleIsGone() {
         guard case .call(_, let outcome) = receiver else { return }
-        if plan.delivery == .stream { outcome.releaseStream() }
-        if lifetime == .managed || phase.isFinished || !outcome.endsWithHandle || owner?.object != nil { return }
-        cancel()
+        if outcome.loseHandle(), lifetime != .managed, !phase.isFinished, owner?.mayLive != true { cancel() }
+        reportUnseenError()
+    }
+
+    /// Reports the error of a call that nothing holds, as a promise that is rejected and released does. Called when either has happened.
+    func reportUnseenError() {
+        guard case .call(_, let outcome) = receiver, let error = outcome.takeUnseenError() else { return }
+        _ = Promise<Void>.rejected(error, on: .immediate, origin: plan.origin)
     }
 }
 
@@ -278,10 +283,17 @@ struct CallOwner: Sendable {
     weak let object: (AnyObject & Sendable)?
     /// A Boolean value that indicates whether the object belongs to the main actor.
     let isOnMain: Bool
+
+    /// A Boolean value that indicates whether the object lives, or is not known to be gone. An object of the main actor is read there
+    /// only, because the reader may be the last one that retains it.
+    var mayLive: Bool { isOnMain && !Scheduler.isOnMainQueue || object != nil }
 }
 
 extension CallCore: OwnedWork {
     package var isOver: Bool { phase.isFinished }
 
-    package func endWithoutOwner() { cancel() }
+    package func endWithoutOwner() {
+        if case .call(_, let outcome) = receiver, outcome.isDetached { return }
+        cancel()
+    }
 }

@@ -33,6 +33,10 @@ struct InvalidSettingsTests {
         Row(text: "RetryPolicy.exponential has 0 attempts: set at least one") {
             $0.retryPolicy = .exponential(attempts: 0)
         },
+        Row(text: "RetryPolicy.longestWait is -1 s: set zero or more") {
+            $0.retryPolicy = .standard
+            $0.retryPolicy.longestWait = .seconds(-1)
+        },
         Row(text: "RedirectPolicy has the limit -1: set zero or more") { $0.redirectPolicy = .follow(limit: -1) },
         Row(text: "waitsForConnectivity is 0 ms: set more than zero, or nil to send without waiting") {
             $0.waitsForConnectivity = .zero
@@ -67,5 +71,15 @@ struct InvalidSettingsTests {
         func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
             try await next(request)
         }
+    }
+
+    /// A sum of times can be longer than what has whole seconds in 64 bits.
+    @Test func endlessTimesAreNoLimits() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        var timeouts = Timeouts(connect: .seconds(1e20), idle: .seconds(1e20))
+        timeouts.attempt = .seconds(1e20)
+        timeouts.total = .seconds(1e20)
+        #expect(try await site.client(timeouts: timeouts).get("/a", as: String.self).value == "a")
     }
 }
