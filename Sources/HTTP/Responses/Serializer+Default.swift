@@ -86,8 +86,11 @@ package final class DecodingIsolation: Sendable {
         name = { "\(Output.self)" }
     }
 
-    /// A Boolean value that indicates whether the output has passed the check, which is slow.
-    package var hasPassed: Bool { passed.load(ordering: .relaxed) }
+    private var hasPassed: Bool { passed.load(ordering: .relaxed) }
+
+    /// A Boolean value that indicates whether the output is known to pass the check. On the main thread, only other threads can have
+    /// found that.
+    package var isFree: Bool { hasPassed || !Scheduler.isOnMainQueue && (try? check()) != nil }
 
     var error: RequestError {
         RequestError(
@@ -97,7 +100,7 @@ package final class DecodingIsolation: Sendable {
                 + "responses are decoded on other threads: declare the type `nonisolated`, as in `nonisolated struct`")
     }
 
-    /// Throws an error if only the main actor may decode the output. The main thread learns nothing from it.
+    /// Throws an error if only the main actor may decode the output. The check is slow, and the main thread learns nothing from it.
     package func check() throws {
         if hasPassed { return }
         guard allows() else { throw error }

@@ -115,8 +115,8 @@ final class Pipeline: Sendable {
     /// Returns false if ``shortcut(for:of:)`` certainly allows none, so that no message has to be made for it.
     func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
         // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call. Whether an
-        // output may be decoded is found in a task, once for each type.
-        guard !isObserved, plan.isQuick, plan.delivery != .stream, !stages.isEmpty, plan.isolation?.hasPassed != false
+        // output may be decoded is found off the main thread, once for each type.
+        guard !isObserved, plan.isQuick, plan.delivery != .stream, !stages.isEmpty, plan.isolation?.isFree != false
         else { return false }
         return httpCache?.isNeeded(for: plan) != true
     }

@@ -102,7 +102,7 @@ struct CallExplanationTests {
             _ = try await Fetch<String>(.get("/a"), of: client).promise.value
         }
         try await run()
-        _ = Client.allActive
-        #expect(released == nil)
+        // The thread that has settled the promise holds the client a moment longer.
+        while released != nil { _ = Client.allActive }
     }
 }
