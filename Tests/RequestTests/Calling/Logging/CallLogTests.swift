@@ -232,7 +232,8 @@ struct CallLogTests {
     }
 
     @Test(arguments: [
-        (Duration.zero, "0 ms"), (.nanoseconds(500), "0 ms"), (.microseconds(9_126), "9.13 ms"),
+        (Duration.zero, "0 ms"), (.nanoseconds(20), "0 ms"), (.nanoseconds(500), "0.0005 ms"),
+        (.microseconds(-5), "-0.005 ms"), (.microseconds(9_126), "9.13 ms"), (.microseconds(999_949), "1 s"),
         (.milliseconds(12), "12 ms"), (.microseconds(12_345), "12.3 ms"), (.microseconds(123_456), "123 ms"),
         (.microseconds(999_960), "1 s"), (.milliseconds(1_250), "1.25 s"), (.seconds(90), "90 s"),
         (.seconds(-1), "-1 s"), (.seconds(Int64.min), "-9.223372036854776e+18 s"),
