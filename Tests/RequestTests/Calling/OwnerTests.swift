@@ -176,8 +176,12 @@ import Testing
         #expect(screen.name == "Ada")
     }
 
-    /// The call has succeeded, and its callback waits for the main actor when the owner goes.
-    @Test func noCallbackRunsWithoutTheOwner() async throws {
+    enum End: CaseIterable, Sendable {
+        case ownerIsGone, cancelled, detached
+    }
+
+    /// The call has succeeded, and its callback waits for its turn when something else decides that it must not run.
+    @Test(arguments: End.allCases) func callbackThatWaitsDoesNotRun(_ end: End) async throws {
         let held = Mutex<[@Sendable () -> Void]>([])
         let scheduler = Scheduler { work in held.withLock { $0.append(work) } }
         let client = site.client(callbackScheduler: scheduler)
@@ -186,10 +190,17 @@ import Testing
         let call = request(of: client).start(for: try #require(model)) { [facts] _, name in facts.note(name) }
         for await state in call.states where state.isFinished { break }
         await client.shutdown()
-        model = nil
-        for work in held.withLock({ $0 }) { work() }
+        switch end {
+        case .ownerIsGone: model = nil
+        case .cancelled: call.cancel()
+        case .detached: call.detach()
+        }
+        let waiting = held.withLock(\.self)
+        #expect(!waiting.isEmpty)
+        for work in waiting { work() }
         #expect(facts.all.isEmpty)
         #expect(call.state == .finished(.success))
+        withExtendedLifetime(model) {}
     }
 
     @Test func cancelledCallForAnOwnerCallsNothing() async throws {
@@ -296,6 +307,15 @@ import Testing
 
     // MARK: Failures that nothing observes
 
+    /// Listens to the reports of failures of a URL.
+    private func listen(to url: String, _ note: @escaping @Sendable () -> Void) -> ReportListener {
+        ReportListener { report in
+            guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
+            note()
+            return true
+        }
+    }
+
     enum Start: CaseIterable, Sendable {
         case plain, callback, owner, storedOwner, released
     }
@@ -304,11 +324,7 @@ import Testing
         let url = "\(site.server.url)/missing?start=\(start)"
         let screen = Screen(facts)
         let (reported, resolver) = Promise<Void>.pending()
-        let listener = ReportListener { report in
-            guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
-            resolver.fulfill()
-            return true
-        }
+        let listener = listen(to: url) { resolver.fulfill() }
         defer { listener.stop() }
         // The observer delays the end of the call, after its state has changed.
         let client = site.client(observers: start == .released ? [facts.observer()] : [])
@@ -333,11 +349,7 @@ import Testing
     @Test(arguments: [false, true]) func promiseOfAHandledFailureIsNotReported(isLate: Bool) async throws {
         let url = "\(site.server.url)/missing?late=\(isLate)"
         let reports = Facts()
-        let listener = ReportListener { report in
-            guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
-            reports.note("\(report)")
-            return true
-        }
+        let listener = listen(to: url) { reports.note(url) }
         defer { listener.stop() }
         weak var released: Call<String>?
         do {
@@ -361,11 +373,7 @@ import Testing
         site.server.answer("/missing", with: Response.status(404).held(by: gate))
         let url = "\(site.server.url)/missing?early=true"
         let (reported, resolver) = Promise<Void>.pending()
-        let listener = ReportListener { report in
-            guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
-            resolver.fulfill()
-            return true
-        }
+        let listener = listen(to: url) { resolver.fulfill() }
         defer { listener.stop() }
         do {
             let call = Fetch<String>(.get("/missing", query: ["early": true]), of: site.client()).start()
@@ -380,11 +388,7 @@ import Testing
     @Test(arguments: 0..<8) func failureThatIsSeenIsNotReported(way: Int) async throws {
         let url = "\(site.server.url)/missing?seen=\(way)"
         let reports = Facts()
-        let listener = ReportListener { report in
-            guard (report.error as? RequestError)?.request?.url.absoluteString == url else { return false }
-            reports.note("\(report)")
-            return true
-        }
+        let listener = listen(to: url) { reports.note(url) }
         defer { listener.stop() }
         weak var released: Call<String>?
         do {
