@@ -324,18 +324,20 @@
             let files = ScratchFiles()
             let url = files.url.appending(path: "token")
             let record = Record()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<6 {
-                    group.addTask {
-                        try await FileTokenStore(url).exclusively {
-                            #expect(record.enter() == 1)
-                            // Beside many other tests, a turn takes long, and the waits for the lock have a limit.
-                            for _ in 0..<3 { await Task.yield() }
-                            record.leave()
+            // Beside many other tests, a turn takes long.
+            try await LockWait.$forRequesting.withValue(LockWait(limit: .seconds(600))) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 {
+                        group.addTask {
+                            try await FileTokenStore(url).exclusively {
+                                #expect(record.enter() == 1)
+                                for _ in 0..<3 { await Task.yield() }
+                                record.leave()
+                            }
                         }
                     }
+                    try await group.waitForAll()
                 }
-                try await group.waitForAll()
             }
             #expect(record.total == 6)
             #expect(try permissions(files.url.appending(path: "token.lock")) == 0o600)
