@@ -46,6 +46,9 @@ let package = Package(
         // Apart from the suites, so that it takes little time to build.
         .executableTarget(
             name: "AllocationLimits", dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),
+        // Processes that send one request. The suite of requests measures their start.
+        .executableTarget(name: "FirstRequest", dependencies: [.product(name: "Tango", package: "Tango")]),
+        .executableTarget(name: "FirstRequestInC"),
         .testTarget(name: "HarnessTests", dependencies: ["Harness"]),
     ],
     swiftLanguageModes: [.v6]

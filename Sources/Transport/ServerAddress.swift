@@ -53,6 +53,9 @@ package struct ServerAddress: Sendable {
     private typealias Bytes = UnsafeBufferPointer<UInt8>
 
     private static func isSecure(scheme: Bytes?) throws(Problem) -> Bool {
+        // Almost all URLs have a scheme in lower case.
+        if let scheme, scheme.elementsEqual("https".utf8) { return true }
+        if let scheme, scheme.elementsEqual("http".utf8) { return false }
         guard let scheme, scheme.isScheme else {
             throw Problem(text: "the URL has no scheme: it must begin with http:// or https://")
         }

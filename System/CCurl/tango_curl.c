@@ -25,7 +25,7 @@ static void load(void) {
     const char *name = NULL;
 #endif
     if (name == NULL) name = "libcurl.so.4";
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (library == NULL) {
         const char *reason = dlerror();
         snprintf(problem, sizeof problem, "%s", reason != NULL ? reason : "the library cannot be opened");

@@ -30,6 +30,10 @@ private func serve() throws {
     server.answer("/bytes/*") { request in
         .generated(bytes: Int(request.path.dropFirst("/bytes/".count)) ?? 0)
     }
+    server.answer("/limited/*") { request in
+        let file = Entity(bytes: Int(request.path.dropFirst("/limited/".count)) ?? 0)
+        return file.response(to: request).throttled(bytes: 100_000, every: .milliseconds(10))
+    }
     server.answer("/events/*") { request in
         elements(Repetition.events, Int(request.path.dropFirst("/events/".count)) ?? 0, type: "text/event-stream")
     }

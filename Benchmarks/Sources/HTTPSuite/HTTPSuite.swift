@@ -14,9 +14,11 @@ public func httpSuite(_ size: Size) -> [Group] {
         processorTime(count: size(5_000), server),
         receiving(bytes: size(100) << 20, server),
         saving(bytes: size(100) << 20, server),
+        inParts(bytes: size(32) << 20, server),
         sending(bytes: size(100) << 20, server),
         stages(count: size(2_000), queued: size(10_000)),
         rejections(count: size(1_000)),
+        starting(server),
         limits(size, server),
         streams(size, server),
     ]

@@ -49,6 +49,24 @@ func saving(bytes: Int, _ server: Kept<Server>) -> Group {
         ])
 }
 
+/// A file from a server that sends 10 MB a second over each connection.
+func inParts(bytes: Int, _ server: Kept<Server>) -> Group {
+    let client = Client()
+    let path = Scratch.newFolder() + "/parts"
+    return Group(
+        "HTTP, a file from a server that limits each connection",
+        [
+            .number("HTTP, a Download over four connections: times the throughput of one") {
+                let url = try await server.value.limited(bytes)
+                let one = try await nanoseconds(for: 1) { try await download(bytes, from: url, client, to: path) }
+                let four = try await nanoseconds(for: 1) {
+                    try await download(bytes, from: url, client, to: path, parts: .upTo(4))
+                }
+                return one / four
+            }
+        ])
+}
+
 /// A large body that comes from a file.
 func sending(bytes: Int, _ server: Kept<Server>) -> Group {
     let plain = Kept { try PlainCurl(inFlight: 1) }
@@ -125,20 +143,25 @@ private final class Save: Download {
     let url: URL
     let owner: Client
     let path: String
+    let connections: DownloadParts
 
-    init(_ url: URL, _ owner: Client, to path: String) {
+    init(_ url: URL, _ owner: Client, to path: String, _ connections: DownloadParts) {
         self.url = url
         self.owner = owner
         self.path = path
+        self.connections = connections
     }
 
     override var client: Client { owner }
+    override var parts: DownloadParts { connections }
     override var endpoint: Endpoint { .get(url.absoluteString) }
     override var destination: Destination { .file(URL(fileURLWithPath: path)) }
 }
 
-private func download(_ bytes: Int, from url: URL, _ client: Client, to path: String) async throws {
-    let file = try await Save(url, client, to: path).promise.value
+private func download(
+    _ bytes: Int, from url: URL, _ client: Client, to path: String, parts: DownloadParts = .one
+) async throws {
+    let file = try await Save(url, client, to: path, parts).promise.value
     guard file.count == bytes else { throw Failure("\(file.count) bytes were written instead of \(bytes)") }
 }
 

@@ -32,6 +32,13 @@ private func microseconds(_ count: Int, _ work: () async throws -> Void) async r
     try await processorNanoseconds(for: count, work) / 1000
 }
 
+/// Returns the median of the times that some work takes.
+private func waiting(_ work: () async throws -> Void) async rethrows -> Double {
+    var times: [Double] = []
+    for _ in 0..<999 { times.append(try await nanoseconds(for: 1, work)) }
+    return times.sorted()[times.count / 2]
+}
+
 /// The cost of a call without a transfer of its own: from a store, or sharing the transfer of another call.
 func responsesWithoutTransfer(count: Int, _ server: Kept<Server>) -> Group {
     let small = "/person/40"
@@ -86,6 +93,23 @@ func responsesWithoutTransfer(count: Int, _ server: Kept<Server>) -> Group {
                             _ = GetPerson(client, small, model).promise.next { _ in handled.resume() }
                         }
                     }
+                }
+            },
+            .number("HTTP, a model from memory beside 64 GETs in flight: times the wait for one alone") {
+                let client = try await memory.value
+                _ = try await GetPerson(client, small, model).promise.value
+                let alone = try await waiting { _ = try await GetPerson(client, small, model).promise.value }
+                return try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<64 {
+                        group.addTask {
+                            while !Task.isCancelled {
+                                _ = try? await GetPerson(client, small, .networkOnly).promise.value
+                            }
+                        }
+                    }
+                    let beside = try await waiting { _ = try await GetPerson(client, small, model).promise.value }
+                    group.cancelAll()
+                    return beside / alone
                 }
             },
             hits("decoded from memory by .http", memory, small, .http),

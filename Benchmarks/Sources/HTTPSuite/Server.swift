@@ -57,4 +57,6 @@ struct Server: Sendable {
     var late: URL { url("/late") }
     var sink: URL { url("/sink") }
     func bytes(_ count: Int) -> URL { url("/bytes/\(count)") }
+    /// A file of which each connection gets 10 MB a second.
+    func limited(_ count: Int) -> URL { url("/limited/\(count)") }
 }
