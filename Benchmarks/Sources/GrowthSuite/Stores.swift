@@ -19,17 +19,16 @@ private func filled<Store: CacheStore>(_ store: Store, _ count: Int) async throw
 }
 
 private func rows<Store: CacheStore>(
-    _ dimension: String, _ upTo: [Int], operations: Int, tagsGrowBecause reason: String? = nil,
+    _ dimension: String, _ upTo: [Int], operations: Int,
     _ open: @escaping @Sendable () throws -> Store
 ) -> [GrowthRow] {
     let stores = KeptForSizes(upTo) { count in try await filled(open(), count) }
 
     /// A row whose operation has a key. Numbers from `count` on are those of absent entries.
     func row(
-        _ name: String, growsBecause reason: String? = nil,
-        _ use: @escaping @Sendable (Store, _ present: Int, _ absent: Int) async throws -> Void
+        _ name: String, _ use: @escaping @Sendable (Store, _ present: Int, _ absent: Int) async throws -> Void
     ) -> GrowthRow {
-        GrowthRow(name, beside: dimension, upTo, growsBecause: reason) { count in
+        GrowthRow(name, beside: dimension, upTo) { count in
             let store = try await stores(count)
             return try await time(ofUpTo: operations) { number in
                 // A prime number, so that the entries are spread over the store.
@@ -52,7 +51,7 @@ private func rows<Store: CacheStore>(
             try await store.set(entry, for: key(absent))
             try await store.remove(prefix: CacheKey(url(absent)))
         },
-        row("set and remove by tag", growsBecause: reason) { store, _, absent in
+        row("set and remove by tag") { store, _, absent in
             try await store.set(CacheEntry(body: entry.body, tags: [tag(absent), "all"]), for: key(absent))
             try await store.remove(tag: tag(absent))
         },
@@ -60,12 +59,7 @@ private func rows<Store: CacheStore>(
 }
 
 func memory(_ sizes: Sizes) -> [GrowthRow] {
-    rows(
-        "entries in memory", sizes(upTo: 1_000_000), operations: 5_000,
-        tagsGrowBecause: "The store in memory has no index of tags, and looks at each entry."
-    ) {
-        MemoryStore(limits: .unlimited)
-    }
+    rows("entries in memory", sizes(upTo: 1_000_000), operations: 5_000) { MemoryStore(limits: .unlimited) }
 }
 
 func disk(_ sizes: Sizes) -> [GrowthRow] {

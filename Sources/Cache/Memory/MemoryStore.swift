@@ -138,10 +138,10 @@ public final class MemoryStore: CacheStore {
         return withExtendedLifetime(slots) { count }
     }
 
-    /// Removes all entries that have a tag, including pinned ones, and returns their number. Reads every entry.
+    /// Removes all entries that have a tag, including pinned ones, and returns their number. Finds them by an index.
     @discardableResult
     public func drop(tag: String) -> Int {
-        dropAll { entry in entry.tags.containsBytes(of: tag) }
+        change { $0.removeAll(removed: &$1, tag: tag) }
     }
 
     /// Removes all entries whose key begins with a prefix, including pinned ones, and returns their number.
@@ -157,11 +157,9 @@ public final class MemoryStore: CacheStore {
     @discardableResult
     public func drop(olderThan age: Duration) -> Int {
         let limit = clock.now.addingTimeInterval(-age.seconds)
-        return dropAll { entry in entry.written.map { $0 < limit } ?? false }
-    }
-
-    private func dropAll(where condition: (CacheEntry) -> Bool) -> Int {
-        change { $0.removeAll(removed: &$1, where: condition) }
+        return change { shelf, removed in
+            shelf.removeAll(removed: &removed) { entry in entry.written.map { $0 < limit } ?? false }
+        }
     }
 
     /// Evicts entries until a fraction of the current content is left.

@@ -10,12 +10,14 @@
 /// Slots lie side by side and do not move while their entry stays. The three lists link them by number.
 ///
 /// Some keys have several lines, such as those of HTTP responses, whose first line is the URL. The entries whose keys
-/// have the same first line are in a list too. So the entries of a URL are found without a scan.
+/// have the same first line are in a list too. So the entries of a URL, and those of a tag, are found without a scan.
 struct Shelf: ~Copyable {
     private(set) var slots = Slots()
     private var index = SlotIndex()
     /// The first slot of each first line.
     private var lines = SlotIndex()
+    /// The slots of each tag. The bytes of a tag count, as those of a key do.
+    private var tagged: [CacheKey: Set<UInt32>] = [:]
 
     private(set) var probation = Segment()
     private(set) var protected = Segment()
@@ -93,7 +95,9 @@ struct Shelf: ~Copyable {
         slots[slot].pointee.place = place
         slots[slot].pointee.isHit = isHit
         slots[slot].pointee.deadline = deadline(of: entry, pinned: pinned)
+        untag(slot)
         slots[slot].pointee.entry = entry
+        tag(slot)
         slots[slot].pointee.charge = charge
         attach(slot)
     }
@@ -209,6 +213,14 @@ struct Shelf: ~Copyable {
         }
     }
 
+    /// Removes the entries that have a tag.
+    mutating func removeAll(removed: inout RemovedEntries, tag: String) {
+        for slot in tagged.removeValue(forKey: CacheKey(tag)) ?? [] {
+            removed.take(slots[Int(slot)].pointee.entry)
+            release(Int(slot))
+        }
+    }
+
     /// Removes the entries whose key begins with a prefix. If the prefix has a line break, only the entries with the
     /// same first line are visited.
     mutating func removeAll(removed: inout RemovedEntries, prefix: CacheKey) {
@@ -250,6 +262,7 @@ struct Shelf: ~Copyable {
         (probation, protected, pinned) = (Segment(), Segment(), Segment())
         index = SlotIndex()
         lines = SlotIndex()
+        tagged = [:]
         var cleared = Slots()
         swap(&slots, &cleared)
         return cleared
@@ -290,7 +303,21 @@ struct Shelf: ~Copyable {
         detach(slot)
         index.remove(slot, digest: slots[slot].pointee.digest)
         leaveLine(slot)
+        untag(slot)
         slots.release(slot)
+    }
+
+    // MARK: Tags
+
+    private mutating func tag(_ slot: Int) {
+        for tag in slots[slot].pointee.entry.tags { tagged[CacheKey(tag), default: []].insert(UInt32(slot)) }
+    }
+
+    private mutating func untag(_ slot: Int) {
+        for tag in slots[slot].pointee.entry.tags.lazy.map({ CacheKey($0) }) {
+            tagged[tag]?.remove(UInt32(slot))
+            if tagged[tag]?.isEmpty == true { tagged[tag] = nil }
+        }
     }
 
     // MARK: First lines

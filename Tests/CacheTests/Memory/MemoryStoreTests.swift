@@ -74,6 +74,15 @@ import Testing
         #expect(try await store.statistics().bytes == 0)
     }
 
+    @Test func tagsAreComparedByTheirBytes() async throws {
+        let store = MemoryStore()
+        let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+        try store.put(CacheEntry(body: Data(), tags: [composed]), for: "a")
+        try store.put(CacheEntry(body: Data(), tags: [decomposed]), for: "a")
+        #expect(store.drop(tag: composed) == 0)
+        #expect(store.drop(tag: decomposed) == 1)
+    }
+
     @Test func removingEverythingSaysHowFarItHasCome() async throws {
         let store = MemoryStore()
         for index in 0..<3 { try store.put(CacheEntry(body: Data()), for: CacheKey("\(index)")) }

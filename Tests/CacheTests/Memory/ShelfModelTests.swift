@@ -50,6 +50,7 @@ import Testing
                 }
             case 9..<16:
                 var entry = CacheEntry("\(step)", pinned: Int.random(in: 0..<8, using: &random) == 0)
+                entry.tags = Set(["a", "b", "c"].filter { _ in Bool.random(using: &random) })
                 entry.written = Date(timeIntervalSinceReferenceDate: time + .random(in: -30...30, using: &random))
                 if Bool.random(using: &random) {
                     entry.expires = Date(timeIntervalSinceReferenceDate: time + .random(in: -5...50, using: &random))
@@ -85,6 +86,13 @@ import Testing
                     stored = [:]
                 case 1:
                     shelf.trim(to: .random(in: 0...1, using: &random), now: time, removed: &removed)
+                case 2..<6:
+                    let tag = ["a", "b", "c"].randomElement(using: &random) ?? ""
+                    let items = shelf.items(from: 0, now: -.infinity).items
+                    shelf.removeAll(removed: &removed, tag: tag)
+                    let left = shelf.items(from: 0, now: -.infinity).items.map(\.key)
+                    #expect(left == items.filter { !$0.tags.contains(tag) }.map(\.key), "step \(step)")
+                    for (other, entry) in stored where entry.tags.contains(tag) { stored[other] = nil }
                 default:
                     // Sometimes up to the first line break, sometimes with a part of the next line.
                     let end = name.firstIndex(of: "\n").map { name.index(after: $0) } ?? name.endIndex

@@ -44,7 +44,7 @@ struct StreamedCallTests {
         gate.open()
         #expect(try await read(response) == size)
         #expect(call.state == .finished(.success))
-        #expect(client.calls.isEmpty)
+        while !client.calls.isEmpty { await Task.yield() }
         #expect(call.attempts.first?.ended != nil)
         #expect(call.attempts.first?.bytesReceived == size)
         #expect(call.metrics?.bodyBytesReceived == size)
@@ -110,7 +110,7 @@ struct StreamedCallTests {
         let client = site.client(timeouts: .none, observers: [facts.observer()])
         _ = try await open(client)
         await facts.reached("finished cancelled")
-        #expect(client.calls.isEmpty)
+        while !client.calls.isEmpty { await Task.yield() }
     }
 
     @Test func aReaderThatLeavesCancelsTheCall() async throws {
