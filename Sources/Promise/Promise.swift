@@ -116,20 +116,19 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
 }
 
 extension Promise {
-    /// Creates a promise that its producer does not retain, for work that ends when no consumer is left. The
-    /// cancellation handler is released with the promise.
+    /// Creates a promise that its producer does not retain, for work that ends when no consumer is left. The promise
+    /// retains the work until it is settled.
     ///
     /// - Parameter origin: The work that the promise stands for, as reports name it. Debug builds only.
     package static func unowned(
-        on scheduler: Scheduler = .background, origin: @autoclosure () -> String,
-        onCancel: @escaping @Sendable () -> Void
+        on scheduler: Scheduler = .background, origin: @autoclosure () -> String, work: any PromiseWork
     ) -> Promise {
         let promise = Promise(on: scheduler, at: CreationSite(origin: origin()))
-        promise.onCancel(onCancel)
+        promise.setProducer(.work(work))
         return promise
     }
 
-    /// Creates a rejected promise for a piece of work: see ``unowned(on:origin:onCancel:)``.
+    /// Creates a rejected promise for a piece of work: see ``unowned(on:origin:work:)``.
     package static func rejected(
         _ error: any Error, on scheduler: Scheduler, origin: @autoclosure () -> String, isHandled: Bool = false
     ) -> Promise {

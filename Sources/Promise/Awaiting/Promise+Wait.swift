@@ -29,10 +29,11 @@ extension AnyPromise {
         if needsThisThread { throw PromiseError.deadlock }
         let watcher = ThreadWatcher(watching: self)
         add(watcher)
-        let deadline = timeout.map(DispatchTime.init(after:)) ?? .distantFuture
+        guard let timeout else { return watcher.semaphore.wait() }
+        let deadline = DispatchTime(after: timeout)
         if watcher.semaphore.wait(timeout: deadline) == .timedOut, settledPhase() == nil {
             watcher.detach(from: self)
-            throw PromiseError.timedOut
+            throw PromiseError(timedOutAfter: timeout, waitingFor: self)
         }
     }
 }

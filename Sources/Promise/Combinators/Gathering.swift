@@ -55,7 +55,7 @@ final class Gathering: Sendable {
         self.cancelsLosers = cancelsLosers
         self.complete = complete
         _ = Unmanaged.passRetained(self)
-        output.gather(by: self)
+        output.setProducer(.combinator(self))
     }
 
     /// Adds the input with this number and returns its watcher.

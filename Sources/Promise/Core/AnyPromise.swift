@@ -169,12 +169,12 @@ extension AnyPromise {
         if isCancelled { handler() }
     }
 
-    /// Records the combinator that will settle an open promise.
-    final func gather(by gathering: Gathering) {
+    /// Records the producer of an open promise that has none yet.
+    final func setProducer(_ producer: Producer) {
         locked {
             guard phase == .open else { return }
             _ = slot.take(as: Producer.self)
-            slot.place(Producer.combinator(gathering))
+            slot.place(producer)
         }
     }
 

@@ -89,6 +89,8 @@ enum Producer {
     case handlers([@Sendable () -> Void])
     /// The search for cycles goes through a combinator.
     case combinator(Gathering)
+    /// Work that ends when no consumer is left.
+    case work(any PromiseWork)
 
     /// Adds a handler. The handlers run in the order in which they were added.
     mutating func add(_ handler: @escaping @Sendable () -> Void) {
@@ -101,8 +103,8 @@ enum Producer {
             self = .unaware  // so that the array has one owner, and is not copied
             all.append(handler)
             self = .handlers(all)
-        case .combinator:
-            preconditionFailure("A combinator leaves its inputs if its output is cancelled, and has no other handler.")
+        case .combinator, .work:
+            preconditionFailure("A combinator, or work, ends by itself if its output is cancelled: add no handler.")
         }
     }
 
@@ -111,11 +113,16 @@ enum Producer {
         case .unaware, .combinator: break
         case .handler(let handler): handler()
         case .handlers(let all): for handler in all { handler() }
+        case .work(let work): work.consumersLeft()
         }
     }
 
     var gathering: Gathering? {
         if case .combinator(let gathering) = self { gathering } else { nil }
+    }
+
+    var work: (any PromiseWork)? {
+        if case .work(let work) = self { work } else { nil }
     }
 }
 

@@ -5,6 +5,8 @@ extension Promise {
     /// let user = loadUser(1).timeout(.seconds(300))
     /// ```
     ///
+    /// The description of the error has the duration, and names the requests that this promise waited for.
+    ///
     /// On a timeout the returned promise leaves this one, which is cancelled unless another consumer waits for it.
     @discardableResult
     public func timeout(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Promise {
@@ -13,7 +15,9 @@ extension Promise {
             alarm.cancel()
             link.takeOver(source)
         }
-        alarm.set(after: duration, on: clock) { link.abort(with: PromiseError.timedOut) }
+        alarm.set(after: duration, on: clock) {
+            link.abort(with: PromiseError(timedOutAfter: duration, waitingFor: link))
+        }
         return link
     }
 }

@@ -230,6 +230,15 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     public var isFinished: Bool { state.isFinished }
 }
 
+/// The promise of an unmanaged call holds the handle.
+extension AnyCall: PromiseWork {
+    package var workName: String { core.workName }
+
+    package func consumersLeft() {
+        core.consumersLeft()
+    }
+}
+
 extension AnyCall: CustomStringConvertible {
     /// Such as `call 7, GET /users/1, running`.
     public var description: String {

@@ -18,20 +18,15 @@ extension Outcome {
                 state.promise = promise
                 return promise
             }
-            guard core.lifetime == .unmanaged else {
-                let promise = Promise<Output>.unowned(on: scheduler, origin: origin) { [self] in leave(core) }
-                state.promise = promise
-                return promise
-            }
             // An unmanaged call is held by its promise.
-            let promise = Promise<Output>.unowned(on: scheduler, origin: origin) { call.outcome.leave(call.core) }
-            state.unmanagedPromise = promise
+            let work: any PromiseWork = core.lifetime == .unmanaged ? call : core
+            let promise = Promise<Output>.unowned(on: scheduler, origin: origin, work: work)
+            if core.lifetime == .unmanaged { state.unmanagedPromise = promise } else { state.promise = promise }
             return promise
         }
     }
 
-    /// Cancels the call because the consumers of its promise have left, unless callbacks or followers wait for it.
-    private func leave(_ core: CallCore) {
+    func loseConsumers() -> Bool {
         let (isLeft, old) = withState { state -> (Bool, Promise<Output>?) in
             guard state.lineResolver != nil || state.audience?.isFollowed == true else { return (true, nil) }
             state.unmanagedPromise = nil
@@ -39,7 +34,7 @@ extension Outcome {
             return (false, state.isOver || state.isDeliveredTwice ? nil : replace(&state.promise, with: nil))
         }
         withExtendedLifetime(old) {}
-        if isLeft { core.cancel() }
+        return isLeft
     }
 
     /// Returns a delivery; nil before there is one.

@@ -317,6 +317,9 @@ protocol CallOutcome: AnyObject, Sendable {
     /// whether the call is of no use then: it was not detached, and has delivered nothing that it refreshes.
     func loseHandle() -> Bool
 
+    /// Notes that the consumers of the promise have left. Returns whether neither callbacks nor followers wait for the call.
+    func loseConsumers() -> Bool
+
     /// Delivers an output while the run goes on. Returns false if the outcome is settled.
     func deliver(_ output: AnyOutput) -> Bool
 

@@ -81,12 +81,12 @@ struct ErrorPage {
         case let error as RequestEncodingError: error.code.description
         case let error as OAuthError: error.code.rawValue
         case let error as TokenStoreError: error.code.description
-        case let error as PromiseError: "\(Mirror(reflecting: error).children.first?.label ?? caseName(of: error))"
+        case let error as PromiseError: name(of: error)
         default: ""
         }
     }
 
-    private static func caseName(of error: PromiseError) -> String {
+    private static func name(of error: PromiseError) -> String {
         switch error {
         case .abandoned: "abandoned"
         case .cycle: "cycle"
@@ -95,6 +95,7 @@ struct ErrorPage {
         case .empty: "empty"
         case .deadlock: "deadlock"
         case .invalidCount: "invalidCount"
+        default: "unknown"
         }
     }
 

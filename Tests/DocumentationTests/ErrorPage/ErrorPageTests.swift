@@ -68,7 +68,8 @@
                     #/public static let (\w+) = Code\(/#, "RequestEncodingError",
                     "HTTP/Encoding/RequestEncodingError.swift")
                 + names(#/public static let (\w+) = Code\(/#, "CacheError", "Cache/Values/CacheError.swift")
-                + names(#/^ +case (\w+)$/#.anchorsMatchLineEndings(), "PromiseError", "Promise/PromiseError.swift")
+                + names(
+                    #/public static let (\w+) = PromiseError\(/#, "PromiseError", "Promise/PromiseError.swift")
             return declared.filter { !found.contains($0) && !unmade.contains($0) }
         }
 

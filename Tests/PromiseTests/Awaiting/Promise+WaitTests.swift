@@ -54,6 +54,15 @@ import Testing
         #expect(try await promise.value == 1)
     }
 
+    @Test func theErrorSaysTheTime() async {
+        let (promise, resolver) = Promise<Int>.pending()
+        let error = await #expect(throws: PromiseError.self) {
+            try await onOwnThread { try promise.wait(timeout: .milliseconds(1)) }
+        }
+        #expect(error?.description.contains("did not settle in 1 ms. Allow") == true)
+        withExtendedLifetime(resolver) {}
+    }
+
     @Test(arguments: [Duration.seconds(60), .seconds(Int64.max), .seconds(1_000_000_000_000)])
     func aLongTimeMayBeGiven(timeout: Duration) async throws {
         let (source, resolver) = Promise<Int>.pending()

@@ -190,6 +190,16 @@ import Testing
         await #expect(throws: PromiseError.timedOut) { try await late.value }
     }
 
+    @Test func catchingATimeout() async throws {
+        var user: User?
+        do {
+            user = try await loadUser(1).timeout(.seconds(300)).value
+        } catch PromiseError.timedOut {
+            user = nil
+        }
+        #expect(user?.id == 1)
+    }
+
     @Test func scheduler() async throws {
         let printed = Recorder<String>()
         @MainActor func print(_ text: String) { printed.note(text) }

@@ -23,6 +23,54 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
+    @Test func theErrorSaysTheTime() async throws {
+        let clock = ManualClock()
+        let (source, resolver) = Promise<Int>.pending()
+        let link = source.timeout(.milliseconds(250), clock: clock)
+        clock.advance(by: .milliseconds(250))
+        let error = await link.result.error(as: PromiseError.self)
+        #expect(
+            error?.description
+                == "The promise did not settle in 250 ms. Allow more time, or check why its work is slow.")
+        withExtendedLifetime(resolver) {}
+    }
+
+    @Test func theErrorNamesTheAwaitedWork() async throws {
+        let clock = ManualClock()
+        let works = ["A", "B", "C", "D", "E"].map(NamedWork.init)
+        let inputs = works.map { Promise<Int>.unowned(origin: $0.workName, work: $0) }
+        #expect(inputs[0].settle(1))
+        let link = Promise.fulfilled(1, on: .immediate).flatMap { _ in Promise.all(inputs) }.map(\.count)
+            .timeout(.seconds(2), clock: clock)
+        clock.advance(by: .seconds(2))
+        let text = await link.result.error(as: PromiseError.self)?.description
+        #expect(text?.contains("in 2 s, waiting for B; C; D; and 1 more.") == true, "\(text ?? "")")
+        // Its consumers have left, so the work ends.
+        try await works[4].ended.promise.value
+    }
+
+    @Test func theErrorOfOneWorkHasItsNameAlone() async throws {
+        let clock = ManualClock()
+        let work = NamedWork("A")
+        let link = Promise<Int>.unowned(origin: "A", work: work).timeout(.seconds(2), clock: clock)
+        clock.advance(by: .seconds(2))
+        let text = await link.result.error(as: PromiseError.self)?.description
+        #expect(text?.contains("did not settle in 2 s, waiting for A. Allow") == true, "\(text ?? "")")
+        try await work.ended.promise.value
+    }
+
+    @Test func theErrorCanBeCaughtByItsName() async {
+        do {
+            _ = try await Promise<Int>.rejected(PromiseError.timedOut).value
+            Issue.record("no error")
+        } catch PromiseError.cycle {
+            Issue.record("another error")
+        } catch PromiseError.timedOut {
+        } catch {
+            Issue.record(error)
+        }
+    }
+
     @Test func theTimeCountsFromTheCall() async {
         let clock = ManualClock()
         let (source, resolver) = Promise<Int>.pending()
@@ -148,5 +196,19 @@ import Testing
         clock.advance(by: .seconds(2))
         #expect(try await link.value)
         withExtendedLifetime(resolver) {}
+    }
+}
+
+/// Work that has a name and records its end.
+private final class NamedWork: PromiseWork {
+    let workName: String
+    let ended = Promise<Void>.pending()
+
+    init(_ name: String) {
+        workName = name
+    }
+
+    func consumersLeft() {
+        ended.resolver.fulfill()
     }
 }

@@ -297,3 +297,11 @@ extension CallCore: OwnedWork {
         cancel()
     }
 }
+
+extension CallCore: PromiseWork {
+    package var workName: String { plan.origin }
+
+    package func consumersLeft() {
+        if case .call(_, let outcome) = receiver, outcome.loseConsumers() { cancel() }
+    }
+}
