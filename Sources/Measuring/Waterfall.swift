@@ -8,15 +8,15 @@ import Synchronization
     import Musl
 #endif
 
-/// A drawing of calls over time, for a terminal or as a page.
+/// A drawing of calls over time, for a terminal, as a page or as a picture.
 ///
 /// ```swift
 /// let waterfall = Waterfall()
 /// let api = Client(baseURL: url) { $0.observers.append(waterfall) }
 /// ```
 ///
-/// After some calls, print ``text(width:isColored:)`` or write ``html(title:)`` to a file. Each call has a row, and so does
-/// each further attempt: retries, redirects and second requests. URLs are without secrets.
+/// After some calls, print ``text(width:isColored:)``, or write ``html(title:)`` or ``svg()`` to a file. Each call has a row, and
+/// so does each further attempt: retries, redirects and second requests. URLs are without secrets.
 ///
 /// **Threads.** A waterfall can observe several clients.
 public final class Waterfall: CallObserver {
@@ -69,6 +69,12 @@ public final class Waterfall: CallObserver {
     public func html(title: String = "Waterfall") -> String {
         let (rows, server, start, end) = content
         return WaterfallPage(rows: rows, server: server, start: start, end: end, title: title).html
+    }
+
+    /// Returns the drawing as an SVG picture, which browsers and sites show in light and dark colours.
+    public func svg() -> String {
+        let (rows, server, start, end) = content
+        return WaterfallPicture(rows: rows, server: server, start: start, end: end).svg
     }
 
     private var content: (rows: [WaterfallRow], server: String?, start: Duration, end: Duration) {

@@ -32,12 +32,15 @@ struct MeasuringSnippets: SampleAPI {
     @Test func waterfall() async throws {
         let files = ScratchFiles()
         let page = files.url.appendingPathComponent("run.html")
+        let picture = files.url.appendingPathComponent("run.svg")
         let url = server.url
         let waterfall = Waterfall()
         let api = Client(baseURL: url) { $0.observers.append(waterfall) }
         _ = try await api.get("/users/1", as: Data.self).value
         print(waterfall.text(width: 100))
         try waterfall.html(title: "Launch").write(to: page, atomically: true, encoding: .utf8)
+        try waterfall.svg().write(to: picture, atomically: true, encoding: .utf8)
+        #expect(try String(contentsOf: picture, encoding: .utf8).hasPrefix("<svg"))
         #expect(try String(contentsOf: page, encoding: .utf8).hasPrefix("<!DOCTYPE html>"))
     }
 }

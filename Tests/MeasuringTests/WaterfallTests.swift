@@ -140,6 +140,52 @@ struct WaterfallTests {
         }
     }
 
+    // MARK: Pictures
+
+    private func picture(_ rows: [WaterfallRow], to end: Duration) -> String {
+        WaterfallPicture(rows: rows, server: "https://a.test", start: .zero, end: end).svg
+    }
+
+    @Test func pictureHasABarForEachPhase() {
+        let svg = picture(calls.flatMap(WaterfallRow.rows), to: .milliseconds(100))
+        let document = SVGReader(svg)
+        #expect(document.problem == nil)
+        let rows = calls.flatMap(WaterfallRow.rows)
+        let phases = Set(rows.flatMap(\.bars).map(\.phase.rawValue))
+        // The bars of the rows, and one square of each phase in the legend.
+        #expect(document.bars.count == rows.map(\.bars.count).reduce(0, +) + phases.count)
+        #expect(Set(document.bars.map(\.phase)) == phases)
+        for row in rows { #expect(document.texts.contains(row.label.trimmingCharacters(in: .whitespaces))) }
+        #expect(document.texts.contains("https://a.test") && document.texts.contains("100 ms"))
+    }
+
+    @Test func barsOfAPictureHaveTheLengthOfTheirTime() throws {
+        let bars: [WaterfallRow.Bar] = [
+            .init(phase: .connect, start: .zero, end: .seconds(1)),
+            .init(phase: .wait, start: .seconds(1), end: .seconds(4)),
+            .init(phase: .receive, start: .seconds(4), end: .seconds(4)),
+        ]
+        let drawn = SVGReader(picture([WaterfallRow(label: "#1", bars: bars, note: "200")], to: .seconds(4))).bars
+        #expect(drawn.prefix(3).map(\.phase) == ["connect", "wait", "receive"])
+        #expect(drawn[1].x == drawn[0].x + drawn[0].width)
+        #expect(drawn[1].width == 3 * drawn[0].width)
+        #expect(drawn[2].width == 2)  // a part that took no time can be seen
+    }
+
+    @Test func pictureEscapesAllTexts() {
+        let bar = WaterfallRow.Bar(phase: .wait, start: .zero, end: .seconds(1))
+        let document = SVGReader(picture([WaterfallRow(label: "  <a>&\"", bars: [bar], note: "<b>'")], to: .seconds(1)))
+        #expect(document.problem == nil)
+        #expect(document.texts.contains("<a>&\"") && document.texts.contains("<b>'"))
+    }
+
+    @Test func pictureOfNoCallsIsEmpty() {
+        let document = SVGReader(Waterfall().svg())
+        #expect(document.problem == nil)
+        #expect(document.bars.isEmpty)
+        #expect(document.title == "No calls.")
+    }
+
     // MARK: Runs
 
     @Test func callsOfAClientAreDrawn() async throws {
@@ -167,6 +213,8 @@ struct WaterfallTests {
         #expect(rows[4].contains("POST") && rows[4].contains("connectionLost"))
         #expect(text.hasPrefix("http://127.0.0.1:"))
         #expect(!waterfall.html().contains("secret"))
+        let picture = SVGReader(waterfall.svg())
+        #expect(picture.texts.contains { $0.hasSuffix(" GET /a?token=…") } && picture.texts.contains("redirect"))
     }
 
     @Test func oldestCallsAreLeftOut() async throws {

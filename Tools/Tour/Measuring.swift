@@ -11,6 +11,7 @@ func measuring() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-tour-\(user)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let page = folder.appendingPathComponent("waterfall.html")
+    let picture = Picture.file ?? folder.appendingPathComponent("waterfall.svg")
     let har = folder.appendingPathComponent("run.har")
     let waterfall = Waterfall()
     let recorder = try HARRecorder(file: har)
@@ -26,7 +27,9 @@ func measuring() async throws {
     section("A waterfall draws the run: a row for each call, and one for each further attempt")
     for line in waterfall.text(width: 96).split(separator: "\n") { show(String(line)) }
     try waterfall.html(title: "The tour of Tango").write(to: page, atomically: true, encoding: .utf8)
+    try waterfall.svg().write(to: picture, atomically: true, encoding: .utf8)
     Chapter.wrote(page.path)
+    Chapter.wrote(picture.path)
     Chapter.wrote(har.path)
     show("as a page: \(page.path)")
     show("as a HAR file, with \(recorder.count) entries, for the developer tools of a browser: \(har.path)")

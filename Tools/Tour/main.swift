@@ -18,9 +18,10 @@ let usage = """
     swift run Tour                 every chapter
     swift run Tour WORD...         the chapters with a word in their name or contents, such as: Tour retry
     swift run Tour --list          the chapters
+    --picture FILE                 the file for the picture of the waterfall, such as docs/waterfall.svg
     """
 
-switch try Chapter.chosen(by: Array(CommandLine.arguments.dropFirst()), from: chapters) {
+switch try Chapter.chosen(by: Picture.removed(from: Array(CommandLine.arguments.dropFirst())), from: chapters) {
 case .usage:
     print(usage)
 case .list:
