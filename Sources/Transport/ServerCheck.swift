@@ -18,12 +18,17 @@ package enum ServerCheck {
     }
 
     private static let isSet = Atomic(false)
-    private static let check = Mutex<Check?>(nil)
+    /// A closure that were the value of the mutex itself would get another layer, by the compiler, with each access.
+    private struct Current {
+        var check: Check?
+    }
+
+    private static let current = Mutex(Current())
 
     /// Sets the check of all requests of this process; nil for none.
     package static func set(_ new: Check?) {
-        check.withLock { check in
-            check = new
+        current.withLock { current in
+            current.check = new
             isSet.store(new != nil, ordering: .relaxed)
         }
     }
@@ -35,7 +40,7 @@ package enum ServerCheck {
         _ request: HTTPRequest, to server: ServerAddress, options: TransportOptions, route: () -> Route = { .direct }
     ) throws(RequestError) {
         guard isSet.load(ordering: .relaxed) else { return }
-        guard let check = check.withLock({ $0 }) else { return }
+        guard let check = current.withLock(\.check) else { return }
         let hosts =
             switch route() {
             case .direct: [server.host]

@@ -51,15 +51,20 @@ public struct Scheduler: Sendable {
     ///
     /// To return to the current actor, use ``current(isolation:)``.
     public static var current: Scheduler {
-        isOnMainQueue ? Scheduler(.main) : foreign.withLock(\.self)?() ?? .background
+        isOnMainQueue ? Scheduler(.main) : foreign.withLock(\.find)?() ?? .background
     }
 
     /// Finds the scheduler of the current thread that a module above this one knows.
     package static func find(_ foreign: @escaping @Sendable () -> Scheduler?) {
-        Self.foreign.withLock { $0 = foreign }
+        Self.foreign.withLock { $0.find = foreign }
     }
 
-    private static let foreign = Mutex<(@Sendable () -> Scheduler?)?>(nil)
+    /// A closure that were the value of the mutex itself would get another layer, by the compiler, with each access.
+    private struct Foreign {
+        var find: (@Sendable () -> Scheduler?)?
+    }
+
+    private static let foreign = Mutex(Foreign())
 
     /// Returns the main queue when called on it, otherwise the caller's actor, otherwise ``background``.
     ///
