@@ -33,7 +33,11 @@ public struct AuthenticationContext: Sendable {
             throw RequestError(
                 .shutDown, phase: .prepare, detail: "the client was shut down: create a new client", request: request)
         }
-        return try await CredentialRequest.$isCurrent.withValue(true) {
+        var request = request
+        if !request.headers.contains("User-Agent"), let userAgent = client.userAgent {
+            request.headers.append(name: "User-Agent", value: userAgent)
+        }
+        return try await CredentialRequest.$isCurrent.withValue(true) { [request] in
             try await sender.send(request, cachePolicy: .networkOnly)
         }
     }

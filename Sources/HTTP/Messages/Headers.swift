@@ -91,7 +91,7 @@ public struct Headers: Sendable {
     public mutating func merge(_ other: Headers) {
         guard !fields.isEmpty else { return fields = other.fields }
         if other.fields.count <= 8 {
-            for field in other.fields { remove(field.name) }
+            for field in other.fields where contains(field.name) { remove(field.name) }
         } else {
             let names = FieldNames(other.fields.lazy.map(\.name))
             fields.removeAll { names.contains($0.name) }

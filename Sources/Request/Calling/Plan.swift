@@ -206,7 +206,7 @@ package final class CommonPlan: Sendable {
     /// The headers of the client that may be sent to the URL of an endpoint.
     private func clientHeaders(at url: URL) -> Headers {
         self.isBelowBase || client.originRule.allowsCredentials(for: url)
-            ? client.configuration.headers : client.plainHeaders
+            ? client.headers : client.plainHeaders
     }
 
     /// The name that calls of one kind have in common; nil if the request has no URL, for which it fails later.

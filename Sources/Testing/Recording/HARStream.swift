@@ -32,7 +32,7 @@ final class HARStream {
     /// - Parameter digestKey: The key of the digests of secrets.
     init(path: String, digestKey: String) throws(RecordingError) {
         self.path = path
-        let creator = #""creator":{"name":"Tango","version":"unreleased"}"#
+        let creator = #""creator":{"name":"Tango","version":"\#(LibraryVersion.text)"}"#
         let head = Array(#"{"log":{"version":"1.2",\#(creator),"_digestKey":"\#(digestKey)","entries":["#.utf8)
         try Self.attempt {
             for name in [".1", ".2"] {

@@ -16,6 +16,11 @@ extension Client {
         ///
         /// Headers that hold credentials are sent to the origin of ``Client/baseURL`` and to ``trustedOrigins`` only.
         public var headers: Headers = [:]
+        /// The header `User-Agent` of every declared request, and of requests for credentials; nil for none.
+        ///
+        /// By default, it names the application, Tango and the system, such as `Shop/2.1 Tango/0.1.0 (iOS 18.1.0)`. A header
+        /// `User-Agent` of the client or of the request replaces it.
+        public var userAgent: String? = UserAgent.standard
         /// Origins besides that of ``Client/baseURL`` to which the client sends its credentials, such as
         /// `https://cdn.example.com`.
         ///
@@ -159,6 +164,7 @@ extension Client.Configuration: CustomStringConvertible {
         return [
             ("transport", type(transport)),
             ("headers", "\(redaction.redact(headers).map { "\($0.name): \($0.value)" })"),
+            ("userAgent", text(userAgent)),
             ("trustedOrigins", "\(trustedOrigins)"),
             ("cachePolicy", cachePolicy.map { "\($0)" } ?? "default"),
             ("heuristicFreshness", "\(heuristicFreshness.fraction), at most \(heuristicFreshness.limit.text)"),

@@ -25,6 +25,8 @@ public final class Client: Sendable, CustomStringConvertible {
     let log: CallLog?
     /// The object that measures the calls of the client; nil for none.
     package let meter: (any CallMeter)?
+    /// The headers of declared requests.
+    let headers: Headers
     /// The headers of a request for an origin that the client does not trust.
     let plainHeaders: Headers
     let httpCache: HTTPCacheInterceptor?
@@ -78,7 +80,8 @@ public final class Client: Sendable, CustomStringConvertible {
             known.isEmpty && configuration.redaction == .standard ? nil : configuration.redaction.knowing(known)
         log = configuration.log.level == .off ? nil : configuration.log
         meter = configuration.features.meter()
-        plainHeaders = configuration.headers.withoutCredentials(redaction)
+        headers = UserAgent.added(configuration.userAgent, to: configuration.headers)
+        plainHeaders = headers.withoutCredentials(redaction)
         #if DEBUG
             if !configuration.headers.isEmpty { CredentialReports.report(configuration.headers, of: originRule) }
         #endif
@@ -118,6 +121,9 @@ public final class Client: Sendable, CustomStringConvertible {
     var eventQueue: EventQueue { lazyEventQueue.object { EventQueue() } }
 
     /// A Boolean value that indicates whether ``shutdown()`` was called.
+    /// The `User-Agent` of requests that name none.
+    package var userAgent: String? { headers["User-Agent"] }
+
     package var isShutDown: Bool { registry.isShutDown }
 
     private let lazyPlainClient = AtomicLazyReference<Client>()
