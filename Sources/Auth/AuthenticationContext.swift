@@ -4,18 +4,42 @@ public struct AuthenticationContext: Sendable {
     public let client: Client
     /// The number of times that the request was rejected before, within its call.
     public let rejections: Int
+    /// The request that needs a token, without its body and its `Authorization`, as a ``TokenSource`` sees it; nil if no request
+    /// does, such as at a sign-out.
+    ///
+    /// If several calls wait, it is the request of the first one. The token is that of all of them.
+    public private(set) var request: HTTPRequest?
+    /// The tags of the request: see `Request.tags`.
+    public let tags: Set<String>
     /// The number of the call, which grows in the order in which calls are started.
     let call: UInt64
 
     /// Creates a context.
-    public init(client: Client, rejections: Int = 0) {
-        self.init(client: client, rejections: rejections, call: .max)
+    public init(client: Client, rejections: Int = 0, request: HTTPRequest? = nil, tags: Set<String> = []) {
+        self.init(client: client, rejections: rejections, tags: tags, call: .max)
+        self.request = request
     }
 
-    init(client: Client, rejections: Int = 0, call: UInt64) {
+    /// Creates the context of a call.
+    init(of core: CallCore, rejections: Int = 0) {
+        self.init(client: core.plan.client, rejections: rejections, tags: core.plan.tags, call: core.id)
+    }
+
+    private init(client: Client, rejections: Int, tags: Set<String>, call: UInt64) {
         self.client = client
         self.rejections = rejections
+        self.tags = tags
         self.call = call
+    }
+
+    /// Returns the context with the request that needs a token.
+    func requesting(_ request: HTTPRequest) -> AuthenticationContext {
+        var context = self
+        var request = request
+        request.body = .none
+        request.headers.remove("Authorization")
+        context.request = request
+        return context
     }
 
     /// The time of day, as the client has it.

@@ -63,7 +63,6 @@ struct AuthenticationStage: Stage {
         guard !CredentialRequest.isCurrent, !request.headers.contains("Authorization"),
             let authenticator = authenticator(for: request.url, isBelowBase: false)
         else { return try await next(request) }
-        let client = context.client
         var attempt = try await authorized(request, by: authenticator, context)
         var next = next
         var rejections = 0
@@ -80,7 +79,7 @@ struct AuthenticationStage: Stage {
                 [attempt, response] in
                 try await authenticator.replacement(
                     for: attempt, rejectedBy: response,
-                    context: AuthenticationContext(client: client, rejections: rejections, call: context.core.id))
+                    context: AuthenticationContext(of: context.core, rejections: rejections))
             }
             guard let replacement else {
                 context.core.changeLastAttempt { $0.authentication = .gaveUp }
@@ -109,7 +108,7 @@ struct AuthenticationStage: Stage {
             sent.body = request.body
             return sent
         }
-        let credentials = AuthenticationContext(client: context.client, call: context.core.id)
+        let credentials = AuthenticationContext(of: context.core)
         var authorized = request
         switch authenticator.authorize(request, context: credentials) {
         case .ready(let ready): authorized = ready

@@ -9,7 +9,24 @@
 ///
 /// A pattern without a port is for the port of its scheme. A URL with segments such as `..` matches no pattern with a path,
 /// because its server may find something else there.
+///
+/// For other rules, ``matching(_:)`` takes a closure.
 public struct ServicePattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// A closure that decides. It is equal to itself alone.
+    private final class Predicate: Hashable, Sendable {
+        let includes: @Sendable (URL) -> Bool
+
+        init(_ includes: @escaping @Sendable (URL) -> Bool) {
+            self.includes = includes
+        }
+
+        static func == (one: Predicate, other: Predicate) -> Bool { one === other }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(self))
+        }
+    }
+
     private let text: ExactString
     private let origin: Origin?
     /// A Boolean value that indicates whether the pattern is for the subdomains of the host.
@@ -18,12 +35,14 @@ public struct ServicePattern: Hashable, Sendable, ExpressibleByStringLiteral, Cu
     private let path: ExactString?
     /// A Boolean value that indicates whether the pattern is also for everything below the path.
     private let isPrefix: Bool
+    private let predicate: Predicate?
     /// The reason why the text is not a pattern, and how to write it; nil for a valid pattern.
     let problem: String?
 
     /// Creates a pattern. If the text is not a pattern, requests fail with an error that says what to change.
     public init(_ text: String) {
         self.text = ExactString(text)
+        predicate = nil
         var origin = text
         var path: String?
         if let scheme = text.firstRange(of: "://"), let slash = text[scheme.upperBound...].firstIndex(of: "/") {
@@ -58,11 +77,37 @@ public struct ServicePattern: Hashable, Sendable, ExpressibleByStringLiteral, Cu
         self.init(text)
     }
 
+    private init(_ predicate: Predicate) {
+        text = ExactString("the URLs that a closure selects")
+        origin = nil
+        isForSubdomains = false
+        path = nil
+        isPrefix = false
+        self.predicate = predicate
+        problem = nil
+    }
+
+    /// Returns the pattern of the URLs for which a closure returns true.
+    ///
+    /// ```swift
+    /// let partners = ServicePattern.matching { url in
+    ///     url.scheme == "https" && url.host()?.hasSuffix(".partner.example.com") == true
+    /// }
+    /// ```
+    ///
+    /// Check the scheme and the whole end of the host, because the URLs that match receive credentials. The closure runs on
+    /// the thread that starts a request, and again for each redirect, so it must be quick. It gets valid HTTP URLs only.
+    public static func matching(_ predicate: @escaping @Sendable (URL) -> Bool) -> ServicePattern {
+        ServicePattern(Predicate(predicate))
+    }
+
     /// Returns whether a URL belongs to the service.
     public func matches(_ url: URL) -> Bool {
-        guard problem == nil, let pattern = origin, let origin = Origin(url), origin.scheme == pattern.scheme,
-            origin.port == pattern.port
-        else { return false }
+        guard problem == nil, let origin = Origin(url) else { return false }
+        if let predicate { return predicate.includes(url) }
+        guard let pattern = self.origin, origin.scheme == pattern.scheme, origin.port == pattern.port else {
+            return false
+        }
         let isHost =
             isForSubdomains
             ? origin.host.utf8.count > pattern.host.utf8.count + 1 && origin.host.hasSuffix("." + pattern.host)

@@ -122,11 +122,15 @@ public final class TokenAuthenticator: SecretHolder {
         load()
         let now = context.now
         let (use, isSavedAgain) = state.withLock { ($0.use(at: now, rules), $0.isSavedAgain(at: now)) }
-        if use == .sendAndRenew { renew(context) } else if use == .send, isSavedAgain { saveAgain(context) }
+        if use == .sendAndRenew {
+            renew(context.requesting(request))
+        } else if use == .send, isSavedAgain {
+            saveAgain(context)
+        }
         if use != .wait, let token = state.withLock({ $0.late == nil ? $0.token : nil }) {
             return token.authorizing(request)
         }
-        return try await newToken(replacing: nil, context).authorizing(request)
+        return try await newToken(replacing: nil, context.requesting(request)).authorizing(request)
     }
 
     /// Returns whether a response rejects the token. A response that misses a scope does not: another token would have the same
@@ -141,7 +145,8 @@ public final class TokenAuthenticator: SecretHolder {
         // The token was new, so another one would be rejected too.
         guard context.rejections == 0 else { return nil }
         do {
-            return try await newToken(replacing: request.headers["Authorization"], context).authorizing(request)
+            return try await newToken(replacing: request.headers["Authorization"], context.requesting(request))
+                .authorizing(request)
         } catch let error as RequestError where error.code == .authenticationFailed {
             // The call fails with its own response.
             return nil

@@ -8,7 +8,8 @@ public protocol TokenSource: Sendable {
     ///
     /// - Parameters:
     ///   - old: The token that has expired or was rejected; nil if there is none.
-    ///   - context: The client of a call that waits, which sends the request.
+    ///   - context: The client of the first call that waits, which sends requests, and the ``AuthenticationContext/request``
+    ///     of that call, such as for the scope or the host of the token.
     func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token
 
     /// Returns the decision after a token could not be had. By default, the waiting calls fail.

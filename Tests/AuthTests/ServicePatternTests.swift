@@ -41,6 +41,25 @@ struct ServicePatternTests {
     }
 
     @Test(arguments: [
+        ("https://a.example.com/v2", true), ("https://b.example.com/v2", false), ("http://a.example.com/v2", true),
+        // The closure is not called for these, which have no origin.
+        ("ftp://a.example.com/v2", false), ("https://%61.example.com/", false),
+    ])
+    func closureMaySelectURLs(_ url: String, _ expected: Bool) throws {
+        let pattern = ServicePattern.matching { $0.host() == "a.example.com" }
+        #expect(pattern.problem == nil)
+        #expect(pattern.matches(try #require(URL(string: url))) == expected)
+    }
+
+    @Test func patternWithAClosureEqualsItselfAlone() {
+        let (one, other) = (ServicePattern.matching { _ in true }, ServicePattern.matching { _ in true })
+        #expect(one == one)
+        #expect(one != other)
+        #expect(Set([one, other, one]).count == 2)
+        #expect(one.description == "the URLs that a closure selects")
+    }
+
+    @Test(arguments: [
         "", "api.example.com", "/v2/*", "ftp://example.com", "https://", "https://*", "https://a.*.example.com",
         "https://api.example.com/*/users", "https://api.example.com/a?b", "https://user@example.com",
         "https://example.com:0",

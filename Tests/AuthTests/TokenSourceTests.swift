@@ -31,6 +31,78 @@ struct TokenSourceTests {
         #expect(store.stored?.identity == "of tokenIsStoredBeforeCallsUseIt")
     }
 
+    // MARK: The request that needs a token
+
+    /// The requests that the source has seen, in words.
+    private func seen(_ facts: Facts) -> ScriptedSource.Step {
+        { _, context in
+            let request = context.request
+            facts.note(
+                "\(request?.method.rawValue ?? "none") \(request?.url.requestTarget ?? "") \(request?.headers["X-A"] ?? "") "
+                    + "\(context.tags.sorted()) \(request?.body.isNone == true) \(request?.headers["Authorization"] ?? "none")"
+            )
+            return Token("a")
+        }
+    }
+
+    @Test func sourceSeesTheRequestWithoutBodyAndCredentials() async throws {
+        let facts = Facts()
+        site.source.add(seen(facts))
+        site.source.add(seen(facts))
+        let client = site.client(site.authenticator())
+        func post(_ path: String) -> Call<TokenSite.Item> {
+            let request = Fetch<TokenSite.Item>(.post(path, body: .string("secret")), of: client)
+            request.fields = ["X-A": "1"]
+            request.words = ["orders"]
+            return request.start()
+        }
+        #expect(try await post("/first?b=2").value.token == "a")
+        // The server does not accept the token any more.
+        site.server.enqueue(.status(401).header("WWW-Authenticate", "Bearer"))
+        #expect(try await post("/second").value.token == "a")
+        #expect(
+            facts.all == [
+                #"POST /first?b=2 1 ["orders"] true none"#, #"POST /second 1 ["orders"] true none"#,
+            ])
+    }
+
+    @Test func sourceSeesTheRequestOfTheFirstCallThatWaits() async throws {
+        let facts = Facts()
+        let (gate, resolver) = Promise<Void>.pending()
+        let step = seen(facts)
+        site.source.add { old, context in
+            try await gate.value
+            return try await step(old, context)
+        }
+        let client = site.client(site.authenticator())
+        let first = site.call(client, "/1")
+        while site.source.replaced.isEmpty { await Task.yield() }
+        let others = (2...5).map { site.call(client, "/\($0)") }
+        for call in others { for await state in call.states where state == .held { break } }
+        resolver.fulfill()
+        for call in [first] + others { #expect(try await call.value.token == "a") }
+        #expect(facts.all == ["GET /1  [] true none"])
+    }
+
+    @Test func servicesMayShareASource() async throws {
+        site.accept("one", "two")
+        for name in ["one", "two"] {
+            site.source.add { _, context in Token(context.request?.url.requestTarget == "/\(name)/x" ? name : "wrong") }
+        }
+        let isTwo: @Sendable (URL) -> Bool = { $0.path.hasPrefix("/two/") }
+        let client = site.client(
+            .services([
+                ServicePattern("\(site.server.url)/one/*"): site.authenticator(),
+                .matching(isTwo): site.authenticator(),
+            ]))
+        for path in ["/one/x", "/two/x", "/one/x", "/two/x"] { _ = try await site.call(client, path).value }
+        #expect(site.tokens == ["one", "two", "one", "two"])
+        #expect(site.source.replaced.count == 2)
+        // Requests to other URLs get no credentials.
+        #expect(await refusal(of: site.call(client, "/three").promise)?.code == .badStatus)
+        #expect(site.tokens.last == "none")
+    }
+
     @Test func tokenThatCannotBeStoredIsUsed() async throws {
         struct Full: Error {}
         let store = TestStore(Token("old"))

@@ -72,6 +72,44 @@ struct AuthenticationSnippets {
         #expect(client.configuration.authenticator?.problem == nil)
     }
 
+    struct RegionalTokens: TokenSource {
+        let url: URL
+
+        func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token {
+            guard let host = context.request?.url.host() else { throw RequestError.signInRequired }
+            let request = HTTPRequest(method: .post, url: url, body: .form(["audience": host]))
+            let response = try await context.send(request)
+            return Token(String(decoding: response.body, as: UTF8.self))
+        }
+    }
+
+    @Test func regions() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer("/token") { request in .text("token for \(request.text)") }
+        let (url, tokenURL) = (URL(string: "https://api.example.com"), server.url("/token"))
+        let source = RegionalTokens(url: tokenURL)
+        let client = Client(baseURL: url) {
+            $0.authenticator = .services([
+                "https://eu.example.com": TokenAuthenticator(source),
+                "https://us.example.com": TokenAuthenticator(source),
+            ])
+        }
+        #expect(client.configuration.authenticator?.problem == nil)
+        let request = HTTPRequest(url: try #require(URL(string: "https://eu.example.com/a")))
+        let context = AuthenticationContext(client: client, request: request)
+        let token = try await source.token(replacing: nil, context: context)
+        #expect(token.value == "token for audience=eu.example.com")
+    }
+
+    @Test func partners() throws {
+        let partners = ServicePattern.matching { url in
+            url.scheme == "https" && url.host()?.hasSuffix(".partner.example.com") == true
+        }
+        #expect(partners.matches(try #require(URL(string: "https://a.partner.example.com/b"))))
+        #expect(!partners.matches(try #require(URL(string: "http://a.partner.example.com/b"))))
+    }
+
     @Test func identities() async throws {
         let url = URL(string: "https://api.example.com")
         let (session, id) = (FixedAuthenticator(), 1)
