@@ -33,6 +33,20 @@ import Testing
         #expect(shown.all == ["Ada, 200"])
     }
 
+    struct Hit: Decodable, Sendable {}
+
+    final class Search: Request<[Hit]> {
+        var text = ""
+        override var endpoint: Endpoint { .get("/search", query: ["q": text]) }
+        override var identifier: String? { "search" }
+        override var uniqueness: Uniqueness { .replace(after: .milliseconds(300)) }
+    }
+
+    /// The wait itself is tested on a manual clock.
+    @Test func searching() {
+        #expect(Search().uniqueness == .replace(after: .milliseconds(300)))
+    }
+
     @MainActor final class ProfileModel {
         var name = ""
         var failure: String?

@@ -198,8 +198,8 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// if there is nothing to explain.
     public var explanation: CallExplanation? {
         CallExplanation(
-            core.explanation, core.attempts, waited: core.waitedTime, joined: core.joinedCall,
-            isFailure: state == .finished(.failure))
+            core.explanation, core.attempts, waited: core.waitedTime, replacement: core.replacementWait,
+            isReplaced: core.isReplaced, joined: core.joinedCall, isFailure: state == .finished(.failure))
     }
 
     /// The order in which the call is sent if it waits for the ``Limiter`` of its client. It can be changed meanwhile.

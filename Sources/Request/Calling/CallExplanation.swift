@@ -51,6 +51,11 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     /// The time for which the call has waited for a network; nil if it did not wait: see
     /// ``Client/Configuration/waitsForConnectivity``.
     public let waitForConnectivity: Duration?
+    /// The time for which the call has waited for a newer one to replace it; nil if it did not wait: see
+    /// ``Uniqueness/replace(after:)``.
+    public let waitForReplacement: Duration?
+    /// A Boolean value that indicates whether a newer call has replaced the call: see ``Uniqueness/replace``.
+    public let isReplaced: Bool
     /// The ``AnyCall/id`` of the call whose transfer the call has shared; nil if it has sent its own request.
     public let joinedCall: UInt64?
     /// The decisions about the attempts, in order.
@@ -60,15 +65,21 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - waited: The time for which the call has waited for a network.
+    ///   - replacement: The time for which the call has waited for a newer one.
+    ///   - isReplaced: A Boolean value that indicates whether a newer call has replaced the call.
     ///   - joined: The number of the call whose transfer the call has shared.
     ///   - isFailure: A Boolean value that indicates whether the call has failed.
     init?(
-        _ cache: CacheExplanation?, _ attempts: [Attempt], waited: Duration = .zero, joined: UInt64? = nil,
-        isFailure: Bool
+        _ cache: CacheExplanation?, _ attempts: [Attempt], waited: Duration = .zero,
+        replacement: Duration? = nil, isReplaced: Bool = false, joined: UInt64? = nil, isFailure: Bool
     ) {
         let last = isFailure ? attempts.last?.number : nil
         decisions = attempts.flatMap { $0.decisions(endsCall: $0.number == last) }
-        guard cache != nil || waited > .zero || joined != nil || !decisions.isEmpty else { return nil }
+        guard
+            cache != nil || waited > .zero || replacement != nil || isReplaced || joined != nil || !decisions.isEmpty
+        else { return nil }
+        waitForReplacement = replacement
+        self.isReplaced = isReplaced
         joinedCall = joined
         self.cache = cache
         waitForConnectivity = waited > .zero ? waited : nil
@@ -87,9 +98,11 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let before = [
             cache?.description, joinedCall.map { "shared the transfer of call \($0), which was in flight" },
+            waitForReplacement.map { "waited \($0.text) for a newer call to replace it" },
             waitForConnectivity.map { "waited \($0.text) for a network" },
         ]
-        return (before.compactMap(\.self) + decisions.map(\.description)).joined(separator: "\n")
+        let end = isReplaced ? ["was replaced by a newer call"] : []
+        return (before.compactMap(\.self) + decisions.map(\.description) + end).joined(separator: "\n")
     }
 }
 

@@ -101,6 +101,8 @@ public struct CallWait: Hashable, Sendable, CustomStringConvertible {
     public static let hold = CallWait("hold")
     /// The device has no network: see ``Client/Configuration/waitsForConnectivity``.
     public static let connectivity = CallWait("connectivity")
+    /// A newer call may replace the call: see ``Uniqueness/replace(after:)``.
+    public static let replacement = CallWait("replacement")
 }
 
 /// An observer that calls a closure.

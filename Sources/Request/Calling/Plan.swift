@@ -235,6 +235,7 @@ package final class CommonPlan: Sendable {
         return changed {
             $0.endpoint = endpoint
             $0.isBelowBase = endpoint.isBelowBase
+            $0.uniqueness = self.uniqueness.withoutDelay
             if !keepingCredentials {
                 $0.headers = self.headers.withoutCredentials(self.redaction)
                 $0.endpoint.headers = endpoint.headers.withoutCredentials(self.redaction)

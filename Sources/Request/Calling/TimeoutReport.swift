@@ -37,6 +37,7 @@ struct TimeoutReport {
         case .queue: return "it waited for a slot of its limiter"
         case .connectivity: return "it waited for a network"
         case .hold: return "it waited for credentials"
+        case .replacement: return "it waited for a newer call to replace it"
         case let wait?: return "it waited: \(wait)"
         case nil: break
         }

@@ -42,7 +42,8 @@ final class Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages added: [PlacedStage],
-        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, connectivity: ConnectivityStage,
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, replacement: ReplacementStage, retry: RetryStage,
+        connectivity: ConnectivityStage,
         limiter: Limiter?,
         attemptInterceptors: [any Interceptor]
     ) {
@@ -59,6 +60,8 @@ final class Pipeline: Sendable {
         // connection.
         cachePlace = httpCache == nil ? nil : links.count
         if let httpCache { links.append(Link(stage: httpCache)) }
+        // A call that may be replaced before it is sent waits above everything that costs time or a token.
+        links.append(Link(stage: replacement))
         // Stages that concern requests which are sent, such as those that add credentials. Each hop of a redirect passes them,
         // and a call that waits there holds no slot.
         links += stages(.belowCache)

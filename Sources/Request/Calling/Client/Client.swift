@@ -107,6 +107,7 @@ public final class Client: Sendable, CustomStringConvertible {
                 in: FeatureContext(baseURL: baseURL, originRule: originRule, time: wallTime)),
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache,
+            replacement: ReplacementStage(clock: configuration.clock),
             retry: RetryStage(configuration, wallTime: wallTime),
             connectivity: ConnectivityStage(connectivity, clock: configuration.clock),
             limiter: configuration.limiter ?? configuration.transport.limiter,
@@ -120,10 +121,10 @@ public final class Client: Sendable, CustomStringConvertible {
     var sharedTransfers: SharedTransfers { lazySharedTransfers.object { SharedTransfers() } }
     var eventQueue: EventQueue { lazyEventQueue.object { EventQueue() } }
 
-    /// A Boolean value that indicates whether ``shutdown()`` was called.
     /// The `User-Agent` of requests that name none.
     package var userAgent: String? { headers["User-Agent"] }
 
+    /// A Boolean value that indicates whether ``shutdown()`` was called.
     package var isShutDown: Bool { registry.isShutDown }
 
     private let lazyPlainClient = AtomicLazyReference<Client>()

@@ -14,7 +14,8 @@ import Synchronization
 /// same request, down to the last header and byte.
 public struct Uniqueness: Hashable, Sendable {
     private enum Rule: Hashable, Sendable {
-        case allow, join, reject, replace
+        case allow, join, reject
+        case replace(after: Duration)
     }
 
     private let rule: Rule
@@ -42,21 +43,52 @@ public struct Uniqueness: Hashable, Sendable {
     /// The new call fails at once with ``RequestError/Code/duplicate``. Use it for a button that may be tapped twice.
     public static let reject = Uniqueness(rule: .reject)
 
-    /// The call in flight fails with ``RequestError/Code/duplicate``. Use it for a search while the user types.
-    public static let replace = Uniqueness(rule: .replace)
+    /// The call in flight fails with ``RequestError/Code/duplicate``. Use it for a value that is saved again.
+    public static let replace = Uniqueness(rule: .replace(after: .zero))
+
+    /// As ``replace``, and each call waits before it is sent. Use it for a search while the user types.
+    ///
+    /// ```swift
+    /// final class Search: Request<[Hit]> {
+    ///     var text = ""
+    ///     override var endpoint: Endpoint { .get("/search", query: ["q": text]) }
+    ///     override var identifier: String? { "search" }
+    ///     override var uniqueness: Uniqueness { .replace(after: .milliseconds(300)) }
+    /// }
+    /// ```
+    ///
+    /// A call that a newer one replaces while it waits is never sent. A cached response is delivered without a wait, and the
+    /// wait is part of ``Timeouts/total``. With a negative duration, requests fail with ``RequestError/Code/badPolicy``.
+    ///
+    /// - Parameter delay: The time for which each call waits, on the clock of its client.
+    public static func replace(after delay: Duration) -> Uniqueness { Uniqueness(rule: .replace(after: delay)) }
 
     /// A Boolean value that indicates whether only one call of a kind may be in flight.
-    var isExclusive: Bool { self == .reject || self == .replace }
+    var isExclusive: Bool {
+        switch rule {
+        case .allow, .join: false
+        case .reject, .replace: true
+        }
+    }
+
+    /// The time for which a call waits before it is sent.
+    var delay: Duration {
+        if case .replace(let delay) = rule { delay } else { .zero }
+    }
+
+    /// The rule without a wait, for a call that follows another one of its list.
+    var withoutDelay: Uniqueness { delay == .zero ? self : .replace }
 }
 
 extension Uniqueness: CustomStringConvertible {
     /// The name of the rule.
     public var description: String {
-        switch self {
+        switch rule {
+        case .allow: "allow"
         case .join: "join"
         case .reject: "reject"
-        case .replace: "replace"
-        default: "allow"
+        case .replace(.zero): "replace"
+        case .replace(let delay): "replace, after \(delay.text)"
         }
     }
 }
