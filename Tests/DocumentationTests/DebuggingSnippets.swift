@@ -1,62 +1,10 @@
 import Foundation
 import LoopbackServer
-import Synchronization
 import Tango
 import TangoMeasuring
 import Testing
 
 @testable import TestSupport
-
-// Protocols and values of the shape that swift-log and OpenTelemetry have.
-
-private struct Logger: Sendable {
-    enum Level: Sendable {
-        case trace, debug, info, notice, warning, error, critical
-    }
-
-    struct Message: ExpressibleByStringInterpolation, Sendable {
-        let text: String
-        init(stringLiteral text: String) { self.text = text }
-    }
-
-    enum MetadataValue: ExpressibleByStringInterpolation, Sendable, Equatable {
-        case string(String)
-        init(stringLiteral text: String) { self = .string(text) }
-    }
-
-    static let lines = Mutex<[(Level, String, [String: MetadataValue])]>([])
-
-    init(label: String) {}
-
-    func log(level: Level, _ message: Message, metadata: [String: MetadataValue]? = nil) {
-        Self.lines.withLock { $0.append((level, message.text, metadata ?? [:])) }
-    }
-}
-
-private enum OpenTelemetry {
-    struct Identifier: Sendable {
-        let hexString: String
-    }
-
-    struct Span: Sendable {
-        let traceId: Identifier
-        let spanId: Identifier
-    }
-
-    static let activeSpan: Span? = Span(
-        traceId: Identifier(hexString: "4bf92f3577b34da6a3ce929d0e0e4736"),
-        spanId: Identifier(hexString: "00f067aa0ba902b7"))
-}
-
-extension Logger.Level {
-    init(_ severity: CallLog.Entry.Severity) {
-        switch severity {
-        case .info: self = .info
-        case .warning: self = .warning
-        case .error: self = .error
-        }
-    }
-}
 
 final class ResetPassword: Request<Void> {
     let code: String
@@ -85,22 +33,6 @@ struct DebuggingSnippets {
             }
             #expect(try await api.get("/a", as: String.self).value == "ok")
         }
-        server.stop()
-    }
-
-    @Test func swiftLog() async throws {
-        let url = server.url
-        let logger = Logger(label: "api")
-        let api = Client(baseURL: url) {
-            $0.log = CallLog(.line) { entry in
-                logger.log(level: .init(entry.severity), "\(entry.text)", metadata: ["call": "\(entry.call)"])
-            }
-        }
-        let call = Fetch<String>(.get("/a"), of: api).start()
-        #expect(try await call.value == "ok")
-        let lines = Logger.lines.withLock(\.self).filter { $0.2 == ["call": .string("\(call.id)")] }
-        #expect(lines.map(\.0) == [.info, .info])
-        #expect(lines.first?.1 == "→ GET \(server.url("/a"))")
         server.stop()
     }
 
@@ -136,23 +68,6 @@ struct DebuggingSnippets {
         }
         #expect(api.configuration.redaction.hides(header: "x-tenant"))
         #expect("\(ResetPassword(code: "1a2b").endpoint)" == "POST /reset/…")
-        server.stop()
-    }
-
-    @Test func tracing() async throws {
-        let url = server.url
-        let traced = Client(baseURL: url) {
-            $0.attemptInterceptors = [
-                TraceInterceptor {
-                    OpenTelemetry.activeSpan.flatMap { span in
-                        TraceContext(traceparent: "00-\(span.traceId.hexString)-\(span.spanId.hexString)-01")
-                    }
-                }
-            ]
-        }
-        #expect(try await traced.get("/a", as: String.self).value == "ok")
-        let header = try #require(server.requests.first?.headers["traceparent"])
-        #expect(header.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-"))
         server.stop()
     }
 
