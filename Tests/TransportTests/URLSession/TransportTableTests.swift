@@ -6,13 +6,15 @@
     @testable import TangoURLSession
     @testable import TestSupport
 
-    /// The tables of the article on transports, compared with the probes and with the limitations of the suites.
+    /// The tables of the articles on transports, compared with the probes and with the limitations of the suites.
     @Suite(.timeLimit(.minutes(20))) struct TransportTableTests {
         private static let article: [[String]] = {
             let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-            let file = root.appendingPathComponent("Sources/Request/Request.docc/Transports.md")
-            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-            return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            let text = ["Transports.md", "URLSessionTransports.md"].map { name in
+                let file = root.appendingPathComponent("Sources/Request/Request.docc/\(name)")
+                return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            }
+            return text.joined().split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
                 line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false).map {
                     $0.trimmingCharacters(in: .whitespaces)
                 }

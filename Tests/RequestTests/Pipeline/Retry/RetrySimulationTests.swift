@@ -160,14 +160,14 @@ struct RetrySimulationTests {
                 return
             }
             let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-            let file = root.appendingPathComponent("Sources/Request/Request.docc/Resilience.md")
+            let file = root.appendingPathComponent("Sources/Request/Request.docc/RetrySimulation.md")
             let article = try String(contentsOf: file, encoding: .utf8)
             let heading = "\n## What budget and jitter do\n"
             let text = try #require(article.components(separatedBy: heading).dropFirst().first)
             #expect(
                 text.components(separatedBy: "\n## ")[0].contains(tables),
                 """
-                The tables of Resilience.md are out of date. Print them with \
+                The tables of RetrySimulation.md are out of date. Print them with \
                 `TANGO_UPDATE_DOCS=1 swift test --filter RetrySimulationTests`, and check the text beside them.
                 """)
         }
