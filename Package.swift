@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "TangoTransfers", targets: ["TangoTransfers"]),
         .library(name: "TangoMeasuring", targets: ["TangoMeasuring"]),
         .library(name: "TangoUI", targets: ["TangoUI"]),
+        .library(name: "TangoFoundation", targets: ["TangoFoundation"]),
         .library(name: "TangoTesting", targets: ["TangoTesting"]),
         .library(name: "TangoURLSession", targets: ["TangoURLSession"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
@@ -112,6 +113,9 @@ let package = Package(
             name: "TangoMeasuring", dependencies: ["TangoRequest"], path: "Sources/Measuring", swiftSettings: requests),
         .target(name: "TangoUI", dependencies: ["TangoRequest"], path: "Sources/UI", swiftSettings: requests),
         .target(
+            name: "TangoFoundation", dependencies: ["TangoRequest", "TangoURLSession"], path: "Sources/Foundation",
+            swiftSettings: requests),
+        .target(
             name: "TangoTesting", dependencies: ["TangoFiles", "TangoRequest", "TangoCZlib"], path: "Sources/Testing",
             swiftSettings: requests),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
@@ -188,6 +192,7 @@ let package = Package(
             "TransfersTests",
             ["TangoAuth", "TangoCookies", "TangoTransfers", "TangoTesting", "ChildProcesses", "RequestProcess"]),
         testsOfRequests("UITests", ["TangoCache", "TangoUI"]),
+        testsOfRequests("FoundationTests", ["TangoCache", "TangoFoundation"]),
         testsOfRequests("MeasuringTests", ["TangoCache", "TangoMeasuring", "TangoTesting"]),
         testsOfRequests(
             "TestingTests",
@@ -199,7 +204,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "Tango", "TangoFiles", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession", "TangoAuth",
-                "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoUI", "TangoTesting",
+                "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoUI", "TangoFoundation", "TangoTesting",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -287,7 +287,7 @@ package final class CommonPlan: Sendable {
 }
 
 /// A request that is written at its call, without a class of the application.
-protocol InlineRequest {}
+package protocol InlineRequest {}
 
 /// The words by which a call can be found. They are compared by bytes, because interceptors may send them.
 package struct CallLabels: Equatable, Sendable {

@@ -9,6 +9,11 @@ extension Request {
     /// - Parameter showingSecrets: A Boolean value that indicates whether the command contains credentials.
     /// - Throws: A ``RequestError`` if the request cannot be sent.
     public func curlCommand(showingSecrets: Bool = false) throws -> String {
-        try Plan(self).common.message().curlCommand(showingSecrets: showingSecrets)
+        try prepared().curlCommand(showingSecrets: showingSecrets)
+    }
+
+    /// Returns the message of the request as far as it is known before it is sent.
+    package nonisolated final func prepared() throws -> HTTPRequest {
+        try Plan(self).common.message()
     }
 }

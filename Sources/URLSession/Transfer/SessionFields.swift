@@ -41,6 +41,11 @@ package struct SessionFields: Equatable {
         if length != .none, !has("Content-Type") { add("Content-Type", Self.blank) }
     }
 
+    /// Joins the fields of one name, and changes nothing else.
+    package init(joining headers: Headers) {
+        for (name, value) in headers { add(name, value) }
+    }
+
     private func has(_ name: String) -> Bool {
         fields.contains { $0.name.isSameField(as: name) }
     }

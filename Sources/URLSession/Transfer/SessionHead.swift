@@ -3,7 +3,7 @@ package struct SessionHead: Equatable, Sendable {
     package var status: Int
     package var headers: Headers
 
-    init(status: Int, fields: [String: String]) {
+    package init(status: Int, fields: [String: String]) {
         self.status = status
         let sorted = fields.sorted { $0.key.lowercased() < $1.key.lowercased() }
         headers = Headers(
@@ -23,7 +23,7 @@ package struct SessionHead: Equatable, Sendable {
     var announcedLength: Int? { headers.contentLength }
 
     /// The head without the fields that describe the encoded bytes.
-    var decoded: SessionHead {
+    package var decoded: SessionHead {
         guard isEncoded else { return self }
         var copy = self
         copy.headers.remove("Content-Encoding")

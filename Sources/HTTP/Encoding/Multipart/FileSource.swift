@@ -7,12 +7,12 @@
 #endif
 
 /// A file whose length has been determined and must not change.
-struct FileSource: Sendable {
+package struct FileSource: Sendable {
     let path: String
-    let count: Int64
+    package let count: Int64
     private let version: String
 
-    init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.utf8.contains(0) else {
             throw RequestEncodingError(

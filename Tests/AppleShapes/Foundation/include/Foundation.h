@@ -34,6 +34,8 @@ ENUMERATION(NSURLRequestCachePolicy) {
     NSURLRequestReloadIgnoringLocalCacheData = 1,
     NSURLRequestReturnCacheDataElseLoad = 2,
     NSURLRequestReturnCacheDataDontLoad = 3,
+    NSURLRequestReloadIgnoringLocalAndRemoteCacheData = 4,
+    NSURLRequestReloadRevalidatingCacheData = 5,
 };
 
 // URLCredential.Persistence
