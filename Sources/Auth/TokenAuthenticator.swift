@@ -15,6 +15,7 @@ public final class TokenAuthenticator: SecretHolder {
     let reports = SignOutReports()
     let secrets = KnownSecrets()
     public let holdLimit: Duration?
+    public let problem: String?
 
     struct Rules: Sendable {
         let window: TimeInterval
@@ -28,7 +29,8 @@ public final class TokenAuthenticator: SecretHolder {
         let pause: TimeInterval = 10
     }
 
-    /// Creates an authenticator.
+    /// Creates an authenticator. With a negative duration, or a hold limit of zero, requests fail with
+    /// `RequestError.Code.badPolicy`.
     ///
     /// - Parameters:
     ///   - source: The source of new tokens.
@@ -44,6 +46,14 @@ public final class TokenAuthenticator: SecretHolder {
         self.source = source
         self.store = store
         rules = Rules(window: earlyRenewal.seconds, skew: clockSkew.seconds)
+        problem =
+            SettingProblem.low("TokenAuthenticator.earlyRenewal", earlyRenewal)
+            ?? SettingProblem.low("TokenAuthenticator.clockSkew", clockSkew)
+            ?? holdLimit.flatMap { limit in
+                limit > .zero
+                    ? nil
+                    : "TokenAuthenticator.holdLimit is \(limit.text): set more than zero, or nil for no limit"
+            }
         self.holdLimit = holdLimit
     }
 

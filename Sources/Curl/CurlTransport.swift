@@ -22,6 +22,7 @@
         /// The settings that all requests share.
         public let configuration: CurlConfiguration
         package let limiter: Limiter?
+        private let numberProblem: String?
         private let loop = Mutex<State>(.none)
 
         private enum State {
@@ -34,6 +35,7 @@
         public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
             self.configuration = configuration
             limiter = Limiter(transport: configuration.limit, perHost: configuration.limitPerHost)
+            numberProblem = configuration.numberProblem
         }
 
         deinit {
@@ -79,6 +81,9 @@
             try CurlLibrary.require()
             let server = try capabilities.server(of: request, options: options)
             if let error = request.headTooLarge(limit: CurlLibrary.longestHead) { throw error }
+            if let problem = numberProblem {
+                throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
+            }
             if let problem = configuration.problem {
                 throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
             }
@@ -122,7 +127,8 @@
         }
     }
 
-    /// The settings that all requests of a ``CurlTransport`` share.
+    /// The settings that all requests of a ``CurlTransport`` share. If a number is below one, requests fail with
+    /// ``RequestError/Code/badPolicy``.
     public struct CurlConfiguration: Sendable {
         /// The proxy through which requests are sent, if any.
         public var proxy: Proxy
@@ -174,6 +180,14 @@
         /// A description of what is invalid, or nil if requests can be sent.
         var problem: String? { proxy.problem ?? unixSocket.flatMap(Self.problem(unixSocket:)) }
 
+        /// The error of the numbers; nil if they are valid.
+        var numberProblem: String? {
+            SettingProblem.low("CurlConfiguration.limit", limit, isLimit: true)
+                ?? SettingProblem.low("CurlConfiguration.limitPerHost", limitPerHost, isLimit: true)
+                ?? SettingProblem.low("CurlConfiguration.idleConnections", idleConnections)
+                ?? SettingProblem.low("CurlConfiguration.buffer", buffer)
+        }
+
         private static func problem(unixSocket path: String) -> String? {
             let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
             if path.isEmpty { return "the path of the Unix socket is empty: set a path, or nil" }
@@ -197,8 +211,5 @@
             if fixed.allSatisfy(ServerAddress.isThisDevice) { return .here }
             return server.isThisDevice ? .through(fixed) : .direct
         }
-
-        /// At least one byte, so that a reader that has read everything always makes room.
-        var atLeastSomeBuffer: Int { max(buffer, 1) }
     }
 #endif

@@ -102,9 +102,9 @@ extension Transport {
 }
 
 extension Limiter {
-    /// Creates a limiter for the limits of a transport; nil if it has none. A limit below one is one.
+    /// Creates a limiter for the limits of a transport; nil if it has none, and if it refuses all requests because of them.
     package convenience init?(transport total: Int?, perHost: Int?) {
-        guard total != nil || perHost != nil else { return nil }
-        self.init(total: total.map { max($0, 1) }, perHost: perHost.map { max($0, 1) })
+        guard total != nil || perHost != nil, total ?? 1 >= 1, perHost ?? 1 >= 1 else { return nil }
+        self.init(total: total, perHost: perHost)
     }
 }

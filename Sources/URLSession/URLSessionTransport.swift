@@ -15,10 +15,12 @@
         public let configuration: Configuration
         package let limiter: Limiter?
         private let core: SessionCore
+        private let numberProblem: String?
 
         public init(_ configuration: Configuration = Configuration()) {
             self.configuration = configuration
             limiter = Limiter(transport: configuration.limit, perHost: configuration.limitPerHost)
+            numberProblem = configuration.numberProblem
             core = SessionCore(configuration)
         }
 
@@ -42,6 +44,9 @@
         /// Returns the server of a request, or throws the error of one that cannot be sent.
         private func server(of request: HTTPRequest, _ options: TransportOptions) throws -> ServerAddress {
             let server = try capabilities.server(of: request, options: options)
+            if let problem = numberProblem {
+                throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
+            }
             let rules = options.trust.rules(for: server.host)
             let refusal = SessionRefusal.current.refusal(of: request, proxy: configuration.proxy, rules: rules)
             if let refusal { throw refusal }
@@ -58,7 +63,8 @@
     }
 
     extension URLSessionTransport {
-        /// The settings that all requests of a ``URLSessionTransport`` share.
+        /// The settings that all requests of a ``URLSessionTransport`` share. If a limit or ``buffer`` is below one, or
+        /// another number is below zero, requests fail with `RequestError.Code.badPolicy`.
         public struct Configuration: Sendable {
             /// The proxy. Linux supports only `Proxy.environment`, and `Proxy.direct` if the environment names no
             /// proxy. Others are refused.
@@ -87,6 +93,16 @@
                 self.buffer = buffer
                 self.unread = unread
                 self.spool = spool
+            }
+
+            /// The error of the numbers; nil if they are valid.
+            var numberProblem: String? {
+                SettingProblem.low("URLSessionTransport.Configuration.limit", limit, isLimit: true)
+                    ?? SettingProblem.low(
+                        "URLSessionTransport.Configuration.limitPerHost", limitPerHost, isLimit: true)
+                    ?? SettingProblem.low("URLSessionTransport.Configuration.buffer", buffer)
+                    ?? SettingProblem.low("URLSessionTransport.Configuration.unread", unread, least: 0)
+                    ?? SettingProblem.low("URLSessionTransport.Configuration.spool", spool, least: 0)
             }
         }
     }

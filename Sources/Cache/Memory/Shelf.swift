@@ -31,7 +31,7 @@ struct Shelf: ~Copyable {
     private(set) var evictions = 0
 
     init(limits: CacheLimits) {
-        room = (max(0, limits.count ?? .max), max(0, limits.bytes ?? .max))
+        room = (limits.count ?? .max, limits.bytes ?? .max)
         age = limits.age?.seconds ?? .infinity
     }
 

@@ -3,7 +3,7 @@
 
     /// The response and the body of a transfer, for the receiver.
     extension CurlTransfer {
-        var roomMark: Int { loop.configuration.atLeastSomeBuffer / 2 }
+        var roomMark: Int { loop.configuration.buffer / 2 }
 
         var wholeBody: Data { reception.wholeBody }
 

@@ -63,7 +63,7 @@
         /// Makes room for more, unless the reader has to catch up first. Called by the loop's driver.
         func makeRoom() -> Bool {
             shared.withLock { shared in
-                reception.room = loop.configuration.atLeastSomeBuffer - shared.feed.unread - reception.pending
+                reception.room = loop.configuration.buffer - shared.feed.unread - reception.pending
                 if reception.room <= 0 { shared.feed.isHeld = true }
                 return reception.room > 0
             }

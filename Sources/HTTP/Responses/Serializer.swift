@@ -44,7 +44,8 @@ public struct Serializer<Output: Sendable>: Sendable {
     package static func streaming(
         _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) -> Self {
-        Self(OutputDecoder(streaming: streaming, make))
+        let refusal = streaming.problem.map { RequestError(.badPolicy, phase: .prepare, detail: $0) }
+        return Self(OutputDecoder(refusal: refusal, streaming: streaming, make))
     }
 
     /// The error if there is no serializer. It is thrown before anything is sent.

@@ -8,12 +8,18 @@ package struct Streaming: Sendable {
     package var idle: Idle?
     /// A Boolean value that indicates whether the HTTP cache may serve and store the response.
     package var isCached = true
+    /// The reason why a setting of the serializer is invalid, and what to set; nil if all are valid.
+    package var problem: String?
 
-    package init(headers: Headers = [:], contentTypes: [String] = [], idle: Idle? = nil, isCached: Bool = true) {
+    package init(
+        headers: Headers = [:], contentTypes: [String] = [], idle: Idle? = nil, isCached: Bool = true,
+        problem: String? = nil
+    ) {
         self.headers = headers
         self.contentTypes = contentTypes
         self.idle = idle
         self.isCached = isCached
+        self.problem = problem
     }
 
     /// The longest time without a byte; nil for no limit.

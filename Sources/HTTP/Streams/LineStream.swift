@@ -47,7 +47,9 @@ extension Serializer where Output == Lines {
     ///
     /// - Parameter limit: The highest number of bytes in a line, without its end.
     public static func lines(limit: Int = Lines.defaultLimit) -> Self {
-        .streaming { response, _ in Lines(response, limit: limit) }
+        .streaming(Streaming(problem: SettingProblem.low("the limit of lines", limit))) { response, _ in
+            Lines(response, limit: limit)
+        }
     }
 }
 

@@ -64,7 +64,9 @@ extension Serializer {
     ///   - json: The coders; nil for those of the client.
     public static func ndjson<Value>(limit: Int = Lines.defaultLimit, json: JSONCoding? = nil) -> Self
     where Output == NDJSON<Value> {
-        .streaming { response, context in NDJSON(response, limit: limit, json: json ?? context.json) }
+        .streaming(Streaming(problem: SettingProblem.low("the limit of ndjson", limit))) { response, context in
+            NDJSON(response, limit: limit, json: json ?? context.json)
+        }
     }
 }
 

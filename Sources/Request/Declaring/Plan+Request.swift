@@ -14,7 +14,7 @@ extension Plan {
         #if DEBUG
             StoreReports.report(policy, of: type(of: request), client)
         #endif
-        var refusal = decoder.refusal
+        var refusal = decoder.refusal ?? policy.refusal(of: client)
         var validation = redirectPolicy.accepting(request.validation)
         var timeouts = request.timeouts
         if let streaming = decoder.streaming {
@@ -46,6 +46,14 @@ extension Plan {
                 ? client.redaction : (client.redaction ?? .standard).adding(endpoint.secrets),
             feature: feature, backgroundPolicy: backgroundPolicy, carrier: carrier)
         self.init(common: CommonPlan(client, values), decoder: decoder, callbackScheduler: request.callbackScheduler)
+    }
+}
+
+extension CachePolicy {
+    /// Returns the error of the policy, or of a setting that it uses; nil if all are valid.
+    fileprivate func refusal(of client: Client) -> RequestError? {
+        let problem = problem ?? (fetch == .http ? client.configuration.heuristicFreshness.problem : nil)
+        return problem.map { RequestError(.badPolicy, phase: .prepare, detail: $0) }
     }
 }
 

@@ -40,11 +40,11 @@ package struct AdmissionQueue<Member> {
     private var firsts = Heap<First> { $0.number < $1.number }
 
     /// - Parameters:
-    ///   - total: The highest number of requests in flight; nil is no limit. A limit below one is one.
+    ///   - total: The highest number of requests in flight; nil is no limit. It is at least one.
     ///   - perHost: The same for each host.
     package init(total: Int?, perHost: Int?) {
-        self.total = max(total ?? .max, 1)
-        self.perHost = max(perHost ?? .max, 1)
+        self.total = total ?? .max
+        self.perHost = perHost ?? .max
     }
 
     /// A Boolean value that indicates whether every request may begin at once.

@@ -292,7 +292,7 @@
         // MARK: Room for more
 
         /// The number of unread bytes of a stream at which the transfer is paused.
-        var buffer: Int { max(configuration.buffer, 1) }
+        var buffer: Int { configuration.buffer }
 
         /// Pauses the server until the reader has caught up.
         private func pause() {

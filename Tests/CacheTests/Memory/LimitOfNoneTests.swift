@@ -20,7 +20,17 @@ import Testing
 
     @Test func aStoreInMemorySaysSo() async throws {
         try await expectTooLarge(MemoryStore(limits: CacheLimits(count: 0)))
-        try await expectTooLarge(MemoryStore(limits: CacheLimits(count: -1)))
+    }
+
+    @Test(arguments: [CacheLimits(bytes: -1), CacheLimits(count: -1), CacheLimits(age: .seconds(-1))])
+    func aStoreInMemoryRefusesEntriesIfALimitIsNegative(_ limits: CacheLimits) async throws {
+        let store = MemoryStore(limits: limits)
+        let error = await #expect(throws: CacheError.self) {
+            try await store.set(CacheEntry(body: Data([1])), for: "a")
+        }
+        #expect(error?.code == .invalid)
+        #expect(error?.message.hasSuffix("is negative. For no limit, pass nil.") == true)
+        #expect(try await store.get("a") == nil)
     }
 
     @Test func aStoreOnDiskSaysSo() async throws {

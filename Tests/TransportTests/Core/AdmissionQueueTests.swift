@@ -14,8 +14,8 @@ import Testing
         #expect(places.allSatisfy { $0 == nil })
     }
 
-    @Test(arguments: [(0, nil), (nil, 0), (-5, -5), (Int.min, nil)] as [(Int?, Int?)])
-    func limitsBelowOneAreOne(_ total: Int?, _ perHost: Int?) {
+    @Test(arguments: [(1, nil), (nil, 1), (1, 1)] as [(Int?, Int?)])
+    func limitOfOneLetsTheSecondMemberWait(_ total: Int?, _ perHost: Int?) {
         var queue = Queue(total: total, perHost: perHost)
         let places = (0..<2).map { queue.admit($0, for: "a") }
         #expect(places[0] == nil && places[1] != nil)

@@ -135,6 +135,7 @@ extension Serializer {
         streaming.contentTypes = ["text/event-stream"]
         streaming.idle = Streaming.Idle(limit: policy.idle)
         streaming.isCached = false
+        streaming.problem = policy.problem
         return .streaming(streaming) { response, context in
             EventStream(response, policy: policy, json: json ?? context.json)
         }

@@ -8,6 +8,8 @@
 ///     }
 /// }
 /// ```
+///
+/// With a negative duration or number, or an ``eventLimit`` of zero, requests fail with ``RequestError/Code/badPolicy``.
 public struct EventStreamPolicy: Sendable {
     /// A Boolean value that indicates whether the stream reconnects.
     ///
@@ -57,6 +59,14 @@ extension EventStreamPolicy {
     /// The shortest wait, so that a server which names none is not flooded. A shorter ``longestWait`` has precedence.
     static let shortestWait = Duration.milliseconds(100)
 
+    /// The reason why a value is invalid, and what to set; nil if all are valid.
+    var problem: String? {
+        SettingProblem.low("EventStreamPolicy.wait", wait)
+            ?? SettingProblem.low("EventStreamPolicy.longestWait", longestWait)
+            ?? SettingProblem.low("EventStreamPolicy.attempts", attempts, least: 0, isLimit: true)
+            ?? SettingProblem.low("EventStreamPolicy.eventLimit", eventLimit)
+    }
+
     /// Returns the wait before a connection.
     ///
     /// It doubles with each connection that failed. Up to a half of it is added at random, so that the clients of a server
@@ -69,7 +79,7 @@ extension EventStreamPolicy {
     ///   - retryAfter: The wait for which a refused connection asks.
     ///   - random: A number from zero to one, below one.
     func delay(failures: Int, retry: UInt64?, retryAfter: Duration? = nil, random: Double) -> Duration {
-        let cap = max(longestWait, .zero)
+        let cap = longestWait
         let named = retry.map { Duration.milliseconds(Int64(clamping: min($0, 1 << 50))) }
         var delay = min(max(named ?? wait, Self.shortestWait), cap)
         for _ in 0..<min(max(failures, 0), 64) where delay < cap { delay = min(delay * 2, cap) }

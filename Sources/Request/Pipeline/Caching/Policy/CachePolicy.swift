@@ -34,7 +34,8 @@ public struct CachePolicy: Sendable {
         case http
     }
 
-    /// The time for which a cached response may be used.
+    /// The time for which a cached response may be used. If it is negative, requests fail with
+    /// ``RequestError/Code/badPolicy``.
     ///
     /// If the clock was set back, so that a response is more than a minute in the future, its age is unknown. Only
     /// ``always`` uses it then.
@@ -125,6 +126,8 @@ public struct HeuristicFreshness: Hashable, Sendable {
     /// The longest time for which such a response is fresh.
     public var limit: Duration
 
+    /// Creates an estimate. With a negative value, requests under ``CachePolicy/http`` fail with
+    /// ``RequestError/Code/badPolicy``.
     public init(fraction: Double, limit: Duration) {
         self.fraction = fraction
         self.limit = limit
@@ -136,15 +139,30 @@ public struct HeuristicFreshness: Hashable, Sendable {
     /// Such a response is stale from the start, so that the server confirms it each time.
     public static let off = HeuristicFreshness(fraction: 0, limit: .zero)
 
-    /// Returns the freshness in seconds of a response that had not changed for a number of seconds. A negative fraction
-    /// or limit counts as zero.
+    /// The reason why a value is invalid, and what to set; nil if both are valid.
+    var problem: String? {
+        fraction >= 0
+            ? SettingProblem.low("HeuristicFreshness.limit", limit)
+            : "HeuristicFreshness.fraction is \(fraction): set zero or more"
+    }
+
+    /// Returns the freshness in seconds of a response that had not changed for a number of seconds.
     func seconds(unchangedFor seconds: Double) -> Double {
         let share = seconds * fraction
-        return share > 0 ? min(share, max(limit.inSeconds, 0)) : 0
+        return share > 0 ? min(share, limit.inSeconds) : 0
     }
 }
 
 extension CachePolicy {
+    /// The reason why the age is invalid, and what to set; nil if it is valid.
+    var problem: String? {
+        switch hit {
+        case .maxAge(let age): SettingProblem.low("the age of CachePolicy", age)
+        case .sliding(let age): SettingProblem.low("the age of CachePolicy", age)
+        case .always: nil
+        }
+    }
+
     /// Returns the policy that a call uses.
     ///
     /// For requests that change something, the default policy of a client becomes `networkOnly`, unless it is `http`.

@@ -97,10 +97,8 @@ struct DecisionTests {
         (HeuristicFreshness.standard, 100.0, 10.0), (.standard, 864_000_000, 604_800), (.off, 864_000, 0),
         (HeuristicFreshness(fraction: 0.5, limit: .seconds(40)), 60, 30),
         (HeuristicFreshness(fraction: 0.5, limit: .seconds(40)), 100, 40),
-        (HeuristicFreshness(fraction: -1, limit: .seconds(40)), 100, 0),
-        (HeuristicFreshness(fraction: .nan, limit: .seconds(40)), 100, 0),
         (HeuristicFreshness(fraction: .infinity, limit: .seconds(40)), 100, 40),
-        (HeuristicFreshness(fraction: 1, limit: .seconds(-1)), 100, 0),
+        (HeuristicFreshness(fraction: 1, limit: .zero), 100, 0),
     ])
     func heuristicFreshnessIsAFractionOfTheTimeSinceTheChange(
         _ heuristic: HeuristicFreshness, _ unchanged: Double, _ seconds: Double
