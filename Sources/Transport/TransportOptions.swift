@@ -31,6 +31,8 @@ public struct TransportOptions: Sendable {
     public var onEvent: (@Sendable (TransportEvent) -> Void)?
     /// The object in which the transport records the progress.
     public var progress: TransportProgress?
+    /// The kinds of networks that the request may use, where the system knows them.
+    public var networks = NetworkKinds.all
     /// The type of the request, such as `GetUser`; nil outside of a client. Transports for tests use it.
     public var requestType: Any.Type?
     /// A Boolean value that indicates whether the request must not be sent on an open connection. With the status 421, a

@@ -48,6 +48,17 @@ struct ResilienceSnippets {
         #expect(try await call.value == "a")
     }
 
+    @Test func kindsOfNetworks() {
+        let api = Client()
+        let saving = api.with { $0.networks = [.cellular, .expensive] }  // nothing in Low Data Mode
+        #expect(!saving.configuration.networks.contains(.constrained))
+        final class SendBackup: Request<Void> {
+            override var endpoint: Endpoint { .put("/backup") }
+            override var networks: NetworkKinds { [] }
+        }
+        #expect(SendBackup().networks == [])
+    }
+
     @Test func waitingForANetwork() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }

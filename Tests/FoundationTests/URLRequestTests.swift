@@ -121,6 +121,16 @@ struct URLRequestTests {
         #expect(site.server.requests.map { $0.headers["Cache-Control"] } == [nil, "no-cache", "no-cache"])
     }
 
+    @Test func excludedNetworksStayExcluded() throws {
+        let plain = try urlRequest("/a")
+        #expect(plain.networks(of: [.expensive]) == [.expensive])
+        let sparing = try urlRequest("/a") { $0.allowsCellularAccess = false }
+        #expect(!sparing.networks(of: .all).contains(.cellular))
+        let client = Client(baseURL: URL(string: "https://example.com")) { $0.networks = [.expensive] }
+        #expect(try !Fetch<String>(.get("/a"), of: client).urlRequest().allowsCellularAccess)
+        #expect(try Fetch<String>(.get("/a"), of: client.with { $0.networks = .all }).urlRequest().allowsCellularAccess)
+    }
+
     @Test func requestIsPrepared() throws {
         final class Send: Request<Void> {
             let owner: Client

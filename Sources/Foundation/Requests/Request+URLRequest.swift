@@ -14,6 +14,7 @@ extension Request {
         var request = try prepared().urlRequest()
         request.timeoutInterval = URLRequest.interval(of: timeouts)
         request.cachePolicy = URLRequest.policy(of: cachePolicy)
+        request.allow(only: networks)
         return request
     }
 }
@@ -32,6 +33,7 @@ extension Client {
     /// |---|---|
     /// | `timeoutInterval` | `Timeouts.idle`, unless it is 60, the default of `URLRequest`, or not above 0 |
     /// | `cachePolicy` | the ``CachePolicy`` of the same meaning; by default that of the client |
+    /// | `allowsCellularAccess` and its like | without the networks that it excludes |
     /// | `httpShouldHandleCookies` | not used: the client decides about cookies |
     ///
     /// A promise whose `URLRequest` cannot be sent is rejected, for example because its body is an `InputStream`.
@@ -67,6 +69,7 @@ private nonisolated final class MessageRequest<Output: Sendable>: Request<Output
     override var client: Client { owner }
     override var endpoint: Endpoint { place }
     override var serializer: Serializer<Output> { form }
+    override var networks: NetworkKinds { message.networks(of: super.networks) }
     override var timeouts: Timeouts { message.timeouts(of: super.timeouts) }
 
     /// The response is stored as it arrived, because there is no class that stands for its output.

@@ -19,6 +19,27 @@ extension URLRequest {
         return min(idle / .seconds(1), longestInterval)
     }
 
+    /// Returns the kinds of networks of a client, without those that this request excludes.
+    ///
+    /// On Linux, a `URLRequest` knows only cellular networks, and no network is known to be one.
+    func networks(of own: NetworkKinds) -> NetworkKinds {
+        var networks = own
+        if !allowsCellularAccess { networks.remove(.cellular) }
+        #if canImport(Darwin)
+            if !allowsExpensiveNetworkAccess { networks.remove(.expensive) }
+            if !allowsConstrainedNetworkAccess { networks.remove(.constrained) }
+        #endif
+        return networks
+    }
+
+    mutating func allow(only networks: NetworkKinds) {
+        allowsCellularAccess = networks.contains(.cellular)
+        #if canImport(Darwin)
+            allowsExpensiveNetworkAccess = networks.contains(.expensive)
+            allowsConstrainedNetworkAccess = networks.contains(.constrained)
+        #endif
+    }
+
     /// Returns the policy that has the meaning of this request's; nil for that of the client.
     ///
     /// `URLSession` caches only requests that read. Without a store, nothing is cached, so that policies which write are those

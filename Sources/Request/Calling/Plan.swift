@@ -23,6 +23,7 @@ package final class CommonPlan: Sendable {
         let retryPolicy: RetryPolicy
         let retryBuckets: RetryBuckets
         let waitsForConnectivity: Duration?
+        package let networks: NetworkKinds
         let trust: ServerTrust
         let cachePolicy: CachePolicy
         /// A Boolean value that indicates whether the caller wants the cached output and then a newer one.

@@ -33,6 +33,7 @@ extension Plan {
             delivery: decoder.streaming == nil && feature == nil ? .whole(limit: request.responseLimit) : .stream,
             timeouts: timeouts.ofTransfer, redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
             retryBuckets: request.retryBudget.buckets, waitsForConnectivity: request.waitsForConnectivity,
+            networks: request.networks,
             trust: request.trust, cachePolicy: policy, follows: follows && decoder.streaming == nil,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil)
         let values = CommonPlan.Values(

@@ -115,6 +115,18 @@ nonisolated open class Request<Output: Sendable> {
     /// waiting.
     open var waitsForConnectivity: Duration? { setting(\.configuration.waitsForConnectivity) }
 
+    /// The kinds of networks that the request may use, on Apple platforms. Linux does not know them.
+    ///
+    /// ```swift
+    /// final class SendBackup: Request<Void> {
+    ///     override var endpoint: Endpoint { .put("/backup") }
+    ///     override var networks: NetworkKinds { [] }
+    /// }
+    /// ```
+    ///
+    /// Without a network that it may use, a call fails with ``RequestError/Code/offline``.
+    open var networks: NetworkKinds { setting(\.configuration.networks) }
+
     /// The rule for a call whose application leaves the foreground.
     open var backgroundPolicy: BackgroundPolicy { setting(\.configuration.backgroundPolicy) }
 

@@ -96,6 +96,7 @@
             request.httpMethod = self.request.method.rawValue
             request.cachePolicy = .reloadIgnoringLocalCacheData
             request.httpShouldHandleCookies = false
+            request.allow(networks)
             // The system sets the length of the file.
             let fields = SessionFields(
                 self.request.headers, method: .get, contentType: file == nil ? nil : self.request.body.contentType,

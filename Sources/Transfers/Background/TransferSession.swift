@@ -132,7 +132,9 @@ final class TransferSession: Sendable {
             return left.flatMap { $0.resource.hasSameBytes(as: record.resource) ? $0.data : nil }
         }
         let task = system.start(
-            TransferOrder(id: record.id, request: call.request, file: file, resumeData: resumeData))
+            TransferOrder(
+                id: record.id, request: call.request, file: file, resumeData: resumeData,
+                networks: call.plan.networks))
         let isKnown = state.withLock { state in
             // Its events may have come meanwhile.
             if state.records[record.id]?.step == .started { state.tasks[record.id] = task }

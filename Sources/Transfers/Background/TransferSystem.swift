@@ -19,6 +19,8 @@ struct TransferOrder: Sendable {
     let file: URL?
     /// The data by which the system continues a download that has failed.
     let resumeData: Data?
+    /// The kinds of networks that the task may use.
+    let networks: NetworkKinds
 }
 
 /// The failure of a task.

@@ -22,8 +22,9 @@
                 return error(rule, saying: text)
             }
             let cause = SessionCause(number: problem.code, message: problem.localizedDescription, hasHead: hasHead)
+            let detail = cause.code == .offline ? options.networks.offlineDetail.map { "\($0) (\(text))" } : nil
             var failure = error(
-                cause.code, cause.code.detail(for: address, options.timeouts, message: text),
+                cause.code, detail ?? cause.code.detail(for: address, options.timeouts, message: text),
                 phase: cause.isBeforeConnection ? .connect : phase == .connect ? .wait : phase)
             failure.underlying = problem
             return failure

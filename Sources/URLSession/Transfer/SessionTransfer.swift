@@ -47,6 +47,7 @@
             request.httpMethod = self.request.method.rawValue
             request.cachePolicy = .reloadIgnoringLocalCacheData
             request.httpShouldHandleCookies = false
+            request.allow(options.networks)
             // The transfer has timeouts of its own.
             request.timeoutInterval = 10 * 365 * 86_400
             let stream = upload?.makeStream(for: self)

@@ -282,6 +282,14 @@ struct BackgroundDownloadTests {
         #expect(results.all == ["CancellationError()", "cancelled"])
     }
 
+    @Test func systemGetsTheKindsOfNetworks() async throws {
+        let site = BackgroundSite { $0.networks = [.cellular] }
+        site.launch()
+        let call = site.get().start()
+        #expect(await site.system.order().networks == [.cellular])
+        call.cancel()
+    }
+
     @Test func systemDecidesWhenItSends() async throws {
         let network = ScriptedConnectivity()
         network.status = .unavailable

@@ -163,6 +163,7 @@ extension CallCore {
             timeouts: plan.timeouts, trust: plan.trust,
             decompression: plan.client.configuration.decompression, delivery: plan.delivery,
             progress: transportProgress)
+        options.networks = plan.networks
         options.requestType = plan.requestType
         options.clock = plan.client.configuration.clock
         return options

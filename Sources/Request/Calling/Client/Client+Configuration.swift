@@ -52,6 +52,8 @@ extension Client {
         /// The source of the device's connection to a network. That of the system is first used when a request has failed
         /// to connect, may wait for a network, or has a stale cached response.
         public var connectivity: any Connectivity = SystemConnectivity.shared
+        /// The kinds of networks that requests may use, on Apple platforms. Linux does not know them.
+        public var networks = NetworkKinds.all
         /// The rule for calls whose application leaves the foreground.
         public var backgroundPolicy = BackgroundPolicy.suspend
         /// The source of time in which calls finish after their application has left the foreground.
@@ -175,6 +177,7 @@ extension Client.Configuration: CustomStringConvertible {
             ("limiter", text(limiter)),
             ("waitsForConnectivity", text(waitsForConnectivity?.text)),
             ("connectivity", type(connectivity)),
+            ("networks", "\(networks)"),
             ("backgroundPolicy", "\(backgroundPolicy)"),
             ("backgroundTime", type(backgroundTime)),
             ("random", type(random)),

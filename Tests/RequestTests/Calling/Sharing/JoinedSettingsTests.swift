@@ -13,12 +13,14 @@ import Testing
         var redirects: RedirectPolicy?
         var retries: RetryPolicy?
         var wait: Duration?
+        var kinds: NetworkKinds?
         var servers: ServerTrust?
         var policy: CachePolicy?
 
         override var redirectPolicy: RedirectPolicy { redirects ?? super.redirectPolicy }
         override var retryPolicy: RetryPolicy { retries ?? super.retryPolicy }
         override var waitsForConnectivity: Duration? { wait }
+        override var networks: NetworkKinds { kinds ?? super.networks }
         override var trust: ServerTrust { servers ?? super.trust }
         override var cachePolicy: CachePolicy { policy ?? super.cachePolicy }
     }
@@ -42,6 +44,7 @@ import Testing
             Setting("redirects") { $0.redirects = .refuse },
             Setting("retries") { $0.retries = .never },
             Setting("connectivity") { $0.wait = .seconds(9) },
+            Setting("networks") { $0.kinds = [] },
             Setting("trust") { $0.servers = .hosts(["example.com": .system]) },
             Setting("cache policy") { $0.policy = .http },
             Setting("tags") { $0.words = ["a"] },
