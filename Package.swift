@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "TangoMeasuring", targets: ["TangoMeasuring"]),
         .library(name: "TangoUI", targets: ["TangoUI"]),
         .library(name: "TangoFoundation", targets: ["TangoFoundation"]),
+        .library(name: "TangoCompression", targets: ["TangoCompression"]),
         .library(name: "TangoTesting", targets: ["TangoTesting"]),
         .library(name: "TangoURLSession", targets: ["TangoURLSession"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
@@ -116,6 +117,9 @@ let package = Package(
             name: "TangoFoundation", dependencies: ["TangoRequest", "TangoURLSession"], path: "Sources/Foundation",
             swiftSettings: requests),
         .target(
+            name: "TangoCompression", dependencies: ["TangoRequest", "TangoCZlib"], path: "Sources/Compression",
+            swiftSettings: requests),
+        .target(
             name: "TangoTesting", dependencies: ["TangoFiles", "TangoRequest", "TangoCZlib"], path: "Sources/Testing",
             swiftSettings: requests),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
@@ -154,7 +158,7 @@ let package = Package(
             name: "RequestProcess",
             dependencies: [
                 "TangoRequest", "TangoURLSession", "TangoAuth", "TangoCookies", "TangoTransfers", "TangoMeasuring",
-                "TangoTesting", "LoopbackServer", "ChildProcesses",
+                "TangoCompression", "TangoTesting", "LoopbackServer", "ChildProcesses",
             ],
             path: "Tests/RequestProcess"),
         .target(
@@ -193,6 +197,9 @@ let package = Package(
             ["TangoAuth", "TangoCookies", "TangoTransfers", "TangoTesting", "ChildProcesses", "RequestProcess"]),
         testsOfRequests("UITests", ["TangoCache", "TangoUI"]),
         testsOfRequests("FoundationTests", ["TangoCache", "TangoFoundation"]),
+        testsOfRequests(
+            "CompressionTests",
+            ["TangoAuth", "TangoCompression", "TangoTesting", "ChildProcesses", "RequestProcess"]),
         testsOfRequests("MeasuringTests", ["TangoCache", "TangoMeasuring", "TangoTesting"]),
         testsOfRequests(
             "TestingTests",
@@ -204,7 +211,8 @@ let package = Package(
             "DocumentationTests",
             [
                 "Tango", "TangoFiles", "TangoCache", "TangoHTTP", "TangoTransport", "TangoURLSession", "TangoAuth",
-                "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoUI", "TangoFoundation", "TangoTesting",
+                "TangoCookies", "TangoTransfers", "TangoMeasuring", "TangoUI", "TangoFoundation", "TangoCompression",
+                "TangoTesting",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -11,6 +11,10 @@
 static int (*init2)(tango_z_stream *stream, int format, const char *version, int size);
 static int (*decode)(tango_z_stream *stream, int flush);
 static int (*end)(tango_z_stream *stream);
+static int (*deflate_init2)(tango_z_stream *stream, int level, int method, int format, int memory, int strategy,
+                            const char *version, int size);
+static int (*encode)(tango_z_stream *stream, int flush);
+static int (*deflate_end)(tango_z_stream *stream);
 
 static char problem[512];
 static int failed;
@@ -35,8 +39,12 @@ static void load(void) {
     init2 = (int (*)(tango_z_stream *, int, const char *, int))dlsym(library, "inflateInit2_");
     decode = (int (*)(tango_z_stream *, int))dlsym(library, "inflate");
     end = (int (*)(tango_z_stream *))dlsym(library, "inflateEnd");
-    if (init2 == NULL || decode == NULL || end == NULL) {
-        snprintf(problem, sizeof problem, "%s has no function inflate", name);
+    deflate_init2 =
+        (int (*)(tango_z_stream *, int, int, int, int, int, const char *, int))dlsym(library, "deflateInit2_");
+    encode = (int (*)(tango_z_stream *, int))dlsym(library, "deflate");
+    deflate_end = (int (*)(tango_z_stream *))dlsym(library, "deflateEnd");
+    if (init2 == NULL || decode == NULL || end == NULL || deflate_init2 == NULL || encode == NULL || deflate_end == NULL) {
+        snprintf(problem, sizeof problem, "%s lacks functions of zlib", name);
         return;
     }
     failed = 0;
@@ -56,3 +64,12 @@ int tango_inflate_init(tango_z_stream *stream, int format) {
 int tango_inflate(tango_z_stream *stream) { return decode(stream, 0); }
 
 void tango_inflate_end(tango_z_stream *stream) { end(stream); }
+
+int tango_deflate_init(tango_z_stream *stream, int format) {
+    // The default level and strategy, and the method and the memory that zlib recommends.
+    return deflate_init2(stream, -1, 8, format, 8, 0, "1", (int)sizeof *stream);
+}
+
+int tango_deflate(tango_z_stream *stream, int is_last) { return encode(stream, is_last ? 4 : 0); }
+
+void tango_deflate_end(tango_z_stream *stream) { deflate_end(stream); }

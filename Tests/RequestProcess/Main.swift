@@ -47,11 +47,12 @@ import Foundation
                 case "signing": try await signing(Array(arguments.dropFirst()))
                 case "suffixes": suffixes()
                 case "compressedStub": try await compressedStub()
+                case "compressedBody": try await compressedBody()
                 case "realServers": try await realServers()
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenPolling|signOutAndExit|tokenCall|cookies|sharedCookies|suffixes|compressedStub|signing|leavers|realServers|download|downloadAfterSignOut"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenPolling|signOutAndExit|tokenCall|cookies|sharedCookies|suffixes|compressedStub|compressedBody|signing|leavers|realServers|download|downloadAfterSignOut"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

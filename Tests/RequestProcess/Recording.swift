@@ -1,3 +1,4 @@
+import TangoCompression
 import TangoTesting
 
 #if os(Linux)
@@ -30,6 +31,27 @@ import TangoTesting
             } catch let error as RequestError {
                 tell("code", error.code)
                 tell("detail", error.detail)
+            }
+        }
+
+        /// Sends compressed bodies of each kind.
+        static func compressedBody() async throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "body-\(UUID())")
+            try Data("a".utf8).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let stream = Body.stream {
+                AsyncStream<Data> { continuation in
+                    continuation.yield(Data("a".utf8))
+                    continuation.finish()
+                }
+            }
+            let client = Client(baseURL: URL(string: "https://api.example.com")) { $0.transport = MockTransport() }
+            for (kind, body) in [("data", Body.string("a")), ("file", .file(file)), ("stream", stream)] {
+                do {
+                    try await client.post("/a", body: body.compressed(), as: Void.self).value
+                } catch let error as RequestError {
+                    tell(kind, "\(error.code) \(error.detail)")
+                }
             }
         }
 

@@ -81,7 +81,7 @@ struct SecretBody: Hashable, Sendable {
 
     /// Creates the body of a request; nil if it is not in memory, or too long.
     init?(_ request: HTTPRequest) {
-        guard case .data(let data) = request.body.content, !data.isEmpty, data.count <= Self.limit else { return nil }
+        guard case .data(let data) = request.body.legible, !data.isEmpty, data.count <= Self.limit else { return nil }
         self.data = data
         type = request.headers["Content-Type"] ?? request.body.contentType
     }

@@ -18,11 +18,28 @@ public struct Body: Sendable {
     /// The MIME type for the `Content-Type` header, unless the request sets that header itself.
     public var contentType: String?
     private let source: Source
+    /// The compression for the time when the body is sent, or with which its content was made.
+    private var compression: Compression?
 
     private enum Source: Sendable {
         case content(Content)
         /// Values that are encoded with the coders of the client when the request is sent.
         case values(@Sendable (JSONCoding) throws -> Content)
+    }
+
+    private final class Compression: Sendable {
+        /// The name for the `Content-Encoding` header.
+        let coding: String
+        /// Compresses the content; nil if that was done.
+        let compress: (@Sendable (Content) throws -> Content)?
+        /// The bytes before they were compressed.
+        let original: Data?
+
+        init(_ coding: String, compress: (@Sendable (Content) throws -> Content)? = nil, original: Data? = nil) {
+            self.coding = coding
+            self.compress = compress
+            self.original = original
+        }
     }
 
     /// Creates a body from content that needs no encoding.
@@ -49,8 +66,19 @@ public struct Body: Sendable {
         }
     }
 
-    /// Returns the body with its values encoded.
+    /// Returns the body with its values encoded, and compressed if it is to be.
     package func encoded(with coding: JSONCoding) throws -> Body {
+        let body = try withEncodedValues(coding)
+        guard let compression, let compress = compression.compress else { return body }
+        if body.isNone || body.isNoBytes { return body }
+        var original: Data?
+        if case .content(.data(let data)) = body.source { original = data }
+        var result = Body(content: try compress(body.content), contentType: contentType)
+        result.compression = Compression(compression.coding, original: original)
+        return result
+    }
+
+    private func withEncodedValues(_ coding: JSONCoding) throws -> Body {
         guard case .values(let encode) = source else { return self }
         do {
             return Body(content: try encode(coding), contentType: contentType)
@@ -63,6 +91,26 @@ public struct Body: Sendable {
                 underlying: error)
         }
     }
+
+    /// Returns the body with a compression that is applied when a client sends it. A body has one at most.
+    package func compressed(as coding: String, by compress: @escaping @Sendable (Content) throws -> Content) -> Body {
+        guard compression == nil else { return self }
+        var body = self
+        body.compression = Compression(coding, compress: compress)
+        return body
+    }
+
+    /// A Boolean value that indicates whether the body will be compressed when it is sent.
+    package var isToBeCompressed: Bool { compression?.compress != nil }
+
+    /// The name of the coding in which the content is; nil if it was not compressed.
+    package var coding: String? { compression.flatMap { $0.compress == nil ? $0.coding : nil } }
+
+    /// The content for logs, recordings and the search for secrets: the bytes before they were compressed.
+    package var legible: Content { compression?.original.map(Content.data) ?? content }
+
+    /// A Boolean value that indicates whether ``legible`` is not the compressed content.
+    package var isLegible: Bool { coding == nil || compression?.original != nil }
 
     /// No body, which differs from an empty body.
     public static let none = Body(content: .none)

@@ -28,7 +28,9 @@ extension HTTPRequest {
         } else if method != (isUpload ? .post : .get) {
             options.append("--request \(Self.quoted(method.rawValue))")
         }
-        for (name, value) in headers {
+        // The command has the bytes before they were compressed, because a text can be read and redacted.
+        let omitsCoding = body.coding != nil && body.isLegible
+        for (name, value) in headers where !(omitsCoding && name.isSameField(as: "Content-Encoding")) {
             let value = showingSecrets ? value : redaction.redact(value, ofHeader: name)
             // A name with a semicolon is sent with an empty value. Without a value, curl omits the header.
             options.append("--header \(Self.quoted(value.isEmpty ? "\(name);" : "\(name): \(value)"))")
@@ -41,7 +43,7 @@ extension HTTPRequest {
         if isUpload, headers["Content-Type"] == nil {
             options.append("--header \(Self.quoted("Content-Type:\(body.contentType.map { " \($0)" } ?? "")"))")
         }
-        switch body.content {
+        switch body.legible {
         case _ where !isUpload, .none: break
         case .data(let data):
             let type = headers["Content-Type"] ?? body.contentType

@@ -9,7 +9,7 @@ extension HAREntry.Request {
         cookies = HAREntry.cookies(
             request.headers.all("Cookie").flatMap { $0.split(separator: ";") }.map(Substring.init))
         let type = request.typeOfBody
-        if case .data(let data) = request.body.content {
+        if case .data(let data) = request.body.legible {
             postData = HAREntry.PostData(data, type, redaction, limit: limit)
         } else if !request.body.isNone {
             postData = HAREntry.PostData(mimeType: type, text: "")

@@ -23,7 +23,7 @@ struct RequestShape: Hashable, Sendable {
 
     init(_ request: HTTPRequest, _ redaction: Redaction) {
         self.init(request.method, redaction.redact(request.url), redaction)
-        guard case .data(let data) = request.body.content else {
+        guard case .data(let data) = request.body.legible else {
             body = request.body.isNone ? .none : .unknown
             return
         }

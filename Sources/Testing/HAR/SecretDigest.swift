@@ -84,7 +84,7 @@ struct SecretDigest: Sendable {
 extension SecretDigest {
     func value(of request: HTTPRequest, _ redaction: Redaction) -> UInt64? {
         var body: Data?
-        if case .data(let data) = request.body.content { body = data }
+        if case .data(let data) = request.body.legible { body = data }
         return value(of: request.url.absoluteString, body, type: request.typeOfBody, redaction)
     }
 }

@@ -49,7 +49,7 @@ struct RecordedExchange: Sendable {
     /// The number of bytes of its bodies in memory, and about as many as the rest has.
     var size: Int {
         var size = 2_048 + (response?.body.count ?? 0)
-        if case .data(let data)? = request?.body.content { size += data.count }
+        if case .data(let data)? = request?.body.legible { size += data.count }
         return size
     }
 }

@@ -35,4 +35,13 @@ int tango_inflate(tango_z_stream *stream);
 // Releases the memory of a stream.
 void tango_inflate_end(tango_z_stream *stream);
 
+// Prepares a stream that encodes in a format: see tango_inflate_init.
+int tango_deflate_init(tango_z_stream *stream, int format);
+
+// Encodes as much as the input and the room for output allow. With is_last, no input follows.
+int tango_deflate(tango_z_stream *stream, int is_last);
+
+// Releases the memory of a stream that encodes, also before its end.
+void tango_deflate_end(tango_z_stream *stream);
+
 #endif

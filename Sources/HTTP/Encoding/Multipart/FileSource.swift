@@ -26,7 +26,7 @@ package struct FileSource: Sendable {
     }
 
     /// Opens the file.
-    func open() throws -> Open {
+    package func open() throws -> Open {
         // The file may have become a pipe. Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = Self.openSystem(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw RequestEncodingError(errno, "opened", path) }
@@ -61,7 +61,7 @@ package struct FileSource: Sendable {
     }
 
     /// An open file. It is closed when the last reader is released.
-    final class Open: Sendable {
+    package final class Open: Sendable {
         private let descriptor: Int32
         private let source: FileSource
 
@@ -73,7 +73,7 @@ package struct FileSource: Sendable {
         deinit { close(descriptor) }
 
         /// Fills a buffer with the bytes from an offset.
-        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
+        package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
             var filled = 0
             while filled < buffer.count, let start = buffer.baseAddress {
                 let count = pread(descriptor, start + filled, buffer.count - filled, off_t(offset) + off_t(filled))

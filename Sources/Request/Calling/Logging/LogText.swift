@@ -10,7 +10,7 @@ package struct LogText: Sendable {
         if cause != .first { text += " (\(cause))" }
         guard level >= .headers else { return text }
         text += fields(request.headers, request.redaction)
-        guard level >= .body, case .data(let data) = request.body.content, !data.isEmpty else { return text }
+        guard level >= .body, case .data(let data) = request.body.legible, !data.isEmpty else { return text }
         let type = request.headers["Content-Type"] ?? request.body.contentType
         return text + body(data, type, request.redaction.knowing(request))
     }
