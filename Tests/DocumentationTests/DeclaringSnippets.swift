@@ -176,8 +176,15 @@ import Testing
             override var endpoint: Endpoint { .get("/posts", query: ["tags": ["a", "b"], "draft": true]) }
             override var queryStyle: QueryStyle { QueryStyle(arrays: .commas, booleans: .digits) }
         }
+        struct Filter: Encodable { var authorID = 3, sortOrder = "name" }
+        final class FindPosts: Request<[Post]> {
+            override var endpoint: Endpoint { .get("/posts", query: Query(encoding: Filter())) }
+            override var queryStyle: QueryStyle { QueryStyle(names: .snakeCase) }  // author_id=3&sort_order=name
+        }
         _ = try await ListPosts().promise.value
         #expect(server.requests.contains { $0.target == "/posts?tags=a,b&draft=1" })
+        _ = try await FindPosts().promise.value
+        #expect(server.requests.contains { $0.target == "/posts?author_id=3&sort_order=name" })
     }
 
     @Test func headers() {

@@ -32,6 +32,59 @@ import Testing
     enum Kind: String, Codable { case big }
     struct Inner: Encodable { var b = 1, a = [true] }
 
+    private struct Names: Encodable {
+        struct Inner: Encodable { let innerName = 2 }
+        let firstName = 1
+        let inner = Inner()
+        let theKeys = ["aKey": 3]
+        let listOfInner = [Inner()]
+    }
+
+    @Test func namesOfPropertiesFollowTheStyle() throws {
+        let query = Query(encoding: Names()) + ["literalName": 4]
+        #expect(
+            try query.encoded(QueryStyle(nesting: .dots, names: .snakeCase))
+                == "first_name=1&inner.inner_name=2&the_keys.aKey=3&list_of_inner.inner_name=2&literalName=4")
+        #expect(
+            try query.encoded(QueryStyle(nesting: .dots, names: .custom { $0.uppercased() }))
+                == "FIRSTNAME=1&INNER.INNERNAME=2&THEKEYS.aKey=3&LISTOFINNER.INNERNAME=2&literalName=4")
+        #expect(
+            try query.formEncoded(QueryStyle(nesting: .dots))
+                == "firstName=1&inner.innerName=2&theKeys.aKey=3&listOfInner.innerName=2&literalName=4")
+        #expect(
+            try Query(["filter": Names.Inner()]).encoded(QueryStyle(nesting: .dots, names: .snakeCase))
+                == "filter.inner_name=2")
+        #expect(Query(encoding: Names.Inner()) == ["innerName": 2])
+    }
+
+    /// Snake case is that of `JSONEncoder`, so that a server gets the same names in queries and in JSON.
+    @Test(arguments: [
+        "a", "A", "ab", "aB", "AB", "ABc", "aBC", "aBc", "simpleOneTwo", "myURLProperty", "singleCharacterAtEndX",
+        "thisIsAnXMLProperty", "single", "aA", "version4Thing", "dataPoint22", "dataPoint22Word", "_oneTwoThree",
+        "oneTwoThree_", "__oneTwoThree", "snake_Ćase", "snake_ćase", "m͉̟̹y̦̳G͍͚͎̳r̤͉̤͕ͅea̲͕t͇̥̼͖U͇̝̠R͙̻̥͓̣L̥̖͎͓̪̫ͅR̩͖̩eq͈͓u̞e̱s̙t̤̺ͅ", "URL", "URLs", "ÜberName", "",
+        "_", "__", "aß", "ﬁXy",
+    ])
+    func snakeCaseIsThatOfJSON(_ name: String) throws {
+        struct Key: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        struct Value: Encodable {
+            let name: String
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(1, forKey: Key(stringValue: name))
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let json = try JSONDecoder().decode([String: Int].self, from: encoder.encode(Value(name: name)))
+        let query = try Query(encoding: Value(name: name)).encoded(QueryStyle(names: .snakeCase))
+        #expect(Query(parsing: query).fields.map(\.name) == Array(json.keys))
+    }
+
     @Test func propertiesAreEncodedInOrder() throws {
         let text = try Query(encoding: Everything()).encoded(QueryStyle(arrays: .indexed, nesting: .dots))
         #expect(

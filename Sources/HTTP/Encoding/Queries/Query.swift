@@ -27,10 +27,28 @@ public struct Query: Hashable, Sendable {
         /// The value.
         public var value: QueryValue
 
+        /// A Boolean value that indicates whether the name is that of a property, which ``QueryStyle/names`` concerns.
+        let isProperty: Bool
+
         /// Creates a field from a name and its value.
         public init(name: String, value: QueryValue) {
+            self.init(name: name, value: value, isProperty: false)
+        }
+
+        init(name: String, value: QueryValue, isProperty: Bool) {
             self.name = name
             self.value = value
+            self.isProperty = isProperty
+        }
+
+        // Fields with the same text are equal, wherever it comes from.
+        public static func == (one: Field, other: Field) -> Bool {
+            one.name == other.name && one.value == other.value
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(name)
+            hasher.combine(value)
         }
     }
 
@@ -162,7 +180,7 @@ extension Query {
         guard !fields.isEmpty else { return "" }
         var writer = QueryWriter(style: style, set: set, spaceAsPlus: spaceAsPlus)
         for field in fields {
-            try writer.write(field.value, name: field.name, depth: 0)
+            try writer.write(field.value, name: style.names.text(field), depth: 0)
         }
         return writer.text
     }

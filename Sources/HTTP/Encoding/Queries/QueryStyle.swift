@@ -81,6 +81,18 @@ public struct QueryStyle: Sendable {
         case sorted
     }
 
+    /// The format of the names that the properties of Encodable values have.
+    ///
+    /// Names in literals and keys of dictionaries stay as they are written, as those of JSON bodies do.
+    public enum Names: Sendable {
+        /// `firstName`
+        case given
+        /// `first_name`, by the rule of `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`
+        case snakeCase
+        /// The result of a function of yours for each name, in plain form
+        case custom(@Sendable (String) -> String)
+    }
+
     /// The format of the elements of a list.
     public var arrays = Arrays.repeated
     /// The format of nested names.
@@ -95,12 +107,14 @@ public struct QueryStyle: Sendable {
     public var spaces = Spaces.standard
     /// The order of names.
     public var order = Order.given
+    /// The format of the names that the properties of Encodable values have.
+    public var names = Names.given
 
     /// Creates a style. By default it writes `a=1&a=2`, `a[b]=1`, `true`, ISO 8601 dates, nothing for nil, and `%20` in
     /// URLs, in the order in which names were added.
     public init(
         arrays: Arrays = .repeated, nesting: Nesting = .brackets, booleans: Booleans = .words, dates: Dates = .iso8601,
-        nulls: Nulls = .skipped, spaces: Spaces = .standard, order: Order = .given
+        nulls: Nulls = .skipped, spaces: Spaces = .standard, order: Order = .given, names: Names = .given
     ) {
         self.arrays = arrays
         self.nesting = nesting
@@ -109,6 +123,7 @@ public struct QueryStyle: Sendable {
         self.nulls = nulls
         self.spaces = spaces
         self.order = order
+        self.names = names
     }
 }
 
@@ -118,6 +133,17 @@ extension QueryStyle.Booleans {
         case .words: value ? "true" : "false"
         case .digits: value ? "1" : "0"
         case .yesNo: value ? "yes" : "no"
+        }
+    }
+}
+
+extension QueryStyle.Names {
+    func text(_ field: Query.Field) -> String {
+        guard field.isProperty else { return field.name }
+        return switch self {
+        case .given: field.name
+        case .snakeCase: SnakeCase.text(field.name)
+        case .custom(let text): text(field.name)
         }
     }
 }

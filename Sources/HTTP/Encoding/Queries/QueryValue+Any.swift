@@ -46,7 +46,9 @@ extension QueryValue {
         case .absent: self = .null
         case .leaf(let value): self = QueryValue(any: value)
         case .fields(let fields):
-            self = .fields(Query(fields: fields.map { .init(name: $0.name, value: .init($0.node)) }))
+            let isProperty = !node.isDictionary
+            self = .fields(
+                Query(fields: fields.map { .init(name: $0.name, value: .init($0.node), isProperty: isProperty) }))
         case .array(let elements): self = .array(elements.map { QueryValue($0) })
         }
     }

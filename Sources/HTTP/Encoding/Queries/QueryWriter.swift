@@ -31,7 +31,7 @@ struct QueryWriter {
         case .fields(let query):
             if let problem = query.problem { throw problem.error }
             for field in query.fields {
-                try write(field.value, name: nested(field.name, in: name), depth: depth + 1)
+                try write(field.value, name: nested(style.names.text(field), in: name), depth: depth + 1)
             }
         case .array(let values):
             try write(values, name: name, depth: depth)
