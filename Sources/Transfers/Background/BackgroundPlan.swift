@@ -8,7 +8,7 @@ extension BackgroundPolicy {
         session(identifier) { endpoint, feature, client, isStreaming in
             guard TransferPlatform.replaces(client.configuration.transport),
                 let kind = BackgroundPlan.kind(
-                    of: endpoint.body.content, isDownload: feature is DownloadPlan, isWhole: !isStreaming),
+                    of: endpoint.body, isDownload: feature is DownloadPlan, isWhole: !isStreaming),
                 let session = TransferSession.of(identifier)
             else { return nil }
             return BackgroundPlan(kind: kind, session: session)
@@ -29,8 +29,10 @@ struct BackgroundPlan: CallCarrier {
     func transport(of core: CallCore) -> any Transport { BackgroundTransport(background: self, core: core) }
 
     /// Returns the kind of transfer; nil if the system cannot make it.
-    static func kind(of body: Body.Content, isDownload: Bool, isWhole: Bool) -> Kind? {
-        switch body {
+    static func kind(of body: Body, isDownload: Bool, isWhole: Bool) -> Kind? {
+        // The system sends files as they are.
+        if body.isToBeCompressed { return nil }
+        return switch body.content {
         case .none where isDownload: .download
         case .file(let url) where !isDownload && isWhole: .upload(url)
         case .none, .data, .file, .stream: nil
@@ -50,7 +52,7 @@ struct BackgroundTransport: Transport {
     ) -> TransportTask {
         // An interceptor may have made another request.
         let kind = BackgroundPlan.kind(
-            of: request.body.content, isDownload: background.kind == .download, isWhole: true)
+            of: request.body, isDownload: background.kind == .download, isWhole: true)
         guard let kind, refusal(of: request, options) == nil else {
             let refusal = refusal(of: request, options) ?? Self.badBody(request)
             completion { throw refusal }

@@ -160,10 +160,11 @@ struct ReconciliationTests {
         (.file(URL(fileURLWithPath: "/a")), false, true, .upload(URL(fileURLWithPath: "/a"))),
         (.file(URL(fileURLWithPath: "/a")), false, false, nil), (.file(URL(fileURLWithPath: "/a")), true, false, nil),
         (.string("a"), false, true, nil), (.string("a"), true, false, nil),
+        (Body.file(URL(fileURLWithPath: "/a")).compressed(as: "gzip") { $0 }, false, true, nil),
     ])
     func systemTransfersFilesOnly(
         body: Body, isDownload: Bool, isWhole: Bool, expected: BackgroundPlan.Kind?
     ) {
-        #expect(BackgroundPlan.kind(of: body.content, isDownload: isDownload, isWhole: isWhole) == expected)
+        #expect(BackgroundPlan.kind(of: body, isDownload: isDownload, isWhole: isWhole) == expected)
     }
 }
