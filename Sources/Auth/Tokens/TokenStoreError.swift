@@ -19,6 +19,8 @@ public struct TokenStoreError: Error, Sendable, CustomStringConvertible {
         public static let foreign = Code("foreign")
         /// Another process, or another store of this one, has locked the token for too long.
         public static let busy = Code("busy")
+        /// The user has not unlocked the device since its start, so that the keychain cannot be used yet.
+        public static let locked = Code("locked")
         /// A call of the system has failed.
         public static let system = Code("system")
         /// The system has no library for encryption.

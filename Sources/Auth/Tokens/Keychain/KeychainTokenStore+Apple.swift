@@ -12,9 +12,7 @@
     /// them may request a new token at once. If the server accepts each refresh token only once, use a ``FileTokenStore`` in the
     /// folder of an application group.
     public struct KeychainTokenStore: TokenStore {
-        private let service: String
-        private let account: String
-        private let accessGroup: String?
+        private let tokens: KeychainTokens
 
         /// Creates a store.
         ///
@@ -23,75 +21,35 @@
         ///   - account: The name of the user or the server, if the application has several tokens.
         ///   - accessGroup: The group of applications that share the item; nil for the application alone.
         public init(service: String, account: String = "token", accessGroup: String? = nil) {
-            self.service = service
-            self.account = account
-            self.accessGroup = accessGroup
+            tokens = KeychainTokens(
+                item: KeychainItem(service: service, account: account, accessGroup: accessGroup),
+                keychain: SystemKeychain())
         }
 
-        public func load() throws -> StoredToken? {
-            var query = item
-            query[kSecReturnData as String] = true
-            query[kSecMatchLimit as String] = kSecMatchLimitOne
-            var result: CFTypeRef?
-            let status = SecItemCopyMatching(query as CFDictionary, &result)
-            if status == errSecItemNotFound { return nil }
-            guard status == errSecSuccess else { throw TokenStoreError(keychain: status, "read") }
-            guard let token = (result as? Data).flatMap({ StoredToken(bytes: $0) }) else {
-                // The next use finds no token.
-                SecItemDelete(item as CFDictionary)
-                throw TokenStoreError(
-                    .damaged, "the token in the keychain is damaged, and was removed: let the user sign in again")
-            }
-            return token
-        }
+        public func load() throws -> StoredToken? { try tokens.load() }
 
         public func save(_ token: StoredToken) async throws {
-            let bytes = try token.bytes
-            try await onThread { store in
-                let values: [String: Any] = [
-                    kSecValueData as String: bytes,
-                    kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-                ]
-                var status = SecItemUpdate(store.item as CFDictionary, values as CFDictionary)
-                if status == errSecItemNotFound {
-                    status = SecItemAdd(store.item.merging(values) { $1 } as CFDictionary, nil)
-                }
-                guard status == errSecSuccess else { throw TokenStoreError(keychain: status, "write") }
-            }
+            try await onThread { try $0.save(token) }
         }
 
         public func remove() async throws {
-            try await onThread { store in
-                let status = SecItemDelete(store.item as CFDictionary)
-                guard status == errSecSuccess || status == errSecItemNotFound else {
-                    throw TokenStoreError(keychain: status, "remove")
-                }
-            }
+            try await onThread { try $0.remove() }
         }
 
         public func exclusively<Value: Sendable>(
             _ body: @Sendable () async throws -> Value
         ) async throws -> Value {
-            try await StoreLocks.exclusively(
-                .name("keychain \(service.count) \(account.count) \(service) \(account) \(accessGroup ?? "")"), body)
-        }
-
-        /// The attributes that identify the item.
-        private var item: [String: Any] {
-            var item: [String: Any] = [
-                kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
-                kSecAttrAccount as String: account,
-                // The keychain of iOS, also on macOS.
-                kSecUseDataProtectionKeychain as String: true,
-            ]
-            if let accessGroup { item[kSecAttrAccessGroup as String] = accessGroup }
-            return item
+            let item = tokens.item
+            return try await StoreLocks.exclusively(
+                .name(
+                    "keychain \(item.service.count) \(item.account.count) \(item.service) \(item.account) "
+                        + (item.accessGroup ?? "")), body)
         }
 
         /// Runs a function that blocks on a thread that no tasks share.
-        private func onThread(_ work: @escaping @Sendable (KeychainTokenStore) throws -> Void) async throws {
+        private func onThread(_ work: @escaping @Sendable (KeychainTokens) throws -> Void) async throws {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-                DispatchQueue.global().async { continuation.resume(with: Result { try work(self) }) }
+                DispatchQueue.global().async { continuation.resume(with: Result { try work(tokens) }) }
             }
         }
     }
@@ -105,13 +63,53 @@
         }
     }
 
-    extension TokenStoreError {
-        fileprivate init(keychain status: OSStatus, _ action: String) {
-            let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "error"
-            self.init(
-                .system,
-                "cannot \(action) the token in the keychain: \(reason) (\(status)). Check the entitlements of the "
-                    + "application, and whether the device was unlocked since its start")
+    /// The keychain of the system.
+    private struct SystemKeychain: Keychain {
+        func copy(_ item: KeychainItem) -> (status: KeychainStatus, data: Data?) {
+            var query = item.attributes
+            query[kSecReturnData as String] = true
+            query[kSecMatchLimit as String] = kSecMatchLimitOne
+            var result: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &result)
+            return (KeychainStatus(rawValue: status), result as? Data)
+        }
+
+        func add(_ item: KeychainItem, _ data: Data) -> KeychainStatus {
+            let attributes = item.attributes.merging(Self.values(data)) { $1 }
+            return KeychainStatus(rawValue: SecItemAdd(attributes as CFDictionary, nil))
+        }
+
+        func update(_ item: KeychainItem, _ data: Data) -> KeychainStatus {
+            KeychainStatus(
+                rawValue: SecItemUpdate(item.attributes as CFDictionary, Self.values(data) as CFDictionary))
+        }
+
+        func delete(_ item: KeychainItem) -> KeychainStatus {
+            KeychainStatus(rawValue: SecItemDelete(item.attributes as CFDictionary))
+        }
+
+        func text(of status: KeychainStatus) -> String? {
+            SecCopyErrorMessageString(status.rawValue, nil).map { $0 as String }
+        }
+
+        private static func values(_ data: Data) -> [String: Any] {
+            [
+                kSecValueData as String: data,
+                kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+            ]
+        }
+    }
+
+    extension KeychainItem {
+        fileprivate var attributes: [String: Any] {
+            var attributes: [String: Any] = [
+                kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+                kSecAttrAccount as String: account,
+                // The keychain of iOS, also on macOS.
+                kSecUseDataProtectionKeychain as String: true,
+            ]
+            if let accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
+            return attributes
         }
     }
 #endif
