@@ -12,6 +12,17 @@ let manyTests: [SwiftSetting] = [
 // Async functions stay with their caller: a call from the main actor changes threads once, not twice.
 let requests: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+// The privacy manifests of modules that read the times of files. Apple's tools copy them into an app. On Linux, a resource would add
+// code that loads Foundation.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if os(Linux)
+    let withoutOnLinux = [privacyManifest]
+    let privacy: [Resource] = []
+#else
+    let withoutOnLinux: [String] = []
+    let privacy: [Resource] = [.copy(privacyManifest)]
+#endif
+
 /// The tests of a module on top of HTTP, in a folder with their name.
 func testsOfRequests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
@@ -56,7 +67,7 @@ let package = Package(
         .target(
             name: "TangoFiles",
             dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
-            path: "Sources/Files"),
+            path: "Sources/Files", exclude: withoutOnLinux, resources: privacy),
         .target(
             name: "TangoCache",
             dependencies: [
@@ -69,7 +80,7 @@ let package = Package(
                 "TangoFiles", "TangoPromise",
                 .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
             ],
-            path: "Sources/HTTP", swiftSettings: requests),
+            path: "Sources/HTTP", exclude: withoutOnLinux, resources: privacy, swiftSettings: requests),
         .target(
             name: "TangoTransport", dependencies: ["TangoFiles", "TangoHTTP"], path: "Sources/Transport",
             swiftSettings: requests),
