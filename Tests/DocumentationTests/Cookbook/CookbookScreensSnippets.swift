@@ -94,8 +94,10 @@ import Testing
         await clock.sleepers()
         clock.advance(by: .milliseconds(200))
         #expect(server.requests.isEmpty)
-        clock.advance(by: .milliseconds(100))
-        await until { !model.users.isEmpty }
+        while model.users.isEmpty {
+            clock.advance(by: .milliseconds(100))
+            await Task.yield()
+        }
         #expect(server.requests.map(\.target) == ["/search?q=Ada"])
     }
 
