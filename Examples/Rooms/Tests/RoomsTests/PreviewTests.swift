@@ -14,7 +14,7 @@ import Testing
         #expect(rooms.value?.map(\.name) == ["Tea", "Trains"])
         let room = RoomModel(try #require(rooms.value?.first), of: chat)
         let view = Task { await room.follow() }
-        await reached { room.messages.count == 3 }
+        try await reached { room.messages.count == 3 }
         #expect(room.messages.map(\.author) == ["Ada", "Ben", "Cem"])
         await room.send("Yes, plenty.")
         #expect(room.messages.last?.text == "Yes, plenty.")

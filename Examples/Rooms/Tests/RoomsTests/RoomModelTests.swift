@@ -24,33 +24,33 @@ import Testing
         try await body()
     }
 
-    @Test func updatesComeAfterTheHistory() async {
+    @Test func updatesComeAfterTheHistory() async throws {
         let gate = Gate()
         server.server.answer(Server.history, with: Server.history([1, 2]))
         server.server.answer(Server.updates, with: .events([.hold(gate), Server.event(3)], ends: false))
-        await following {
-            await reached { model.connection == .live }
+        try await following {
+            try await reached { model.connection == .live }
             #expect(ids == [1, 2])
             gate.open()
-            await reached { ids == [1, 2, 3] }
+            try await reached { ids == [1, 2, 3] }
         }
         // The server is told what is known, so that no message is missing between both.
         #expect(server.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "2"])
         #expect(model.problem == nil)
     }
 
-    @Test func lostConnectionIsRestoredWithoutDuplicates() async {
+    @Test func lostConnectionIsRestoredWithoutDuplicates() async throws {
         let gate = Gate()
         server.server.answer(Server.history, with: Server.history([1]))
         server.server.enqueue(
             Server.history([1]), .events([.retry(milliseconds: 1), Server.event(2), .disconnect]),
             .events([.hold(gate), Server.event(2), Server.event(3)], ends: false).held(by: gate))
-        await following {
-            await reached { model.connection == .reconnecting }
+        try await following {
+            try await reached { model.connection == .reconnecting }
             #expect(ids == [1, 2])
             gate.open()
-            await reached { ids == [1, 2, 3] }
-            await reached { model.connection == .live }
+            try await reached { ids == [1, 2, 3] }
+            try await reached { model.connection == .live }
         }
         #expect(server.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
     }
@@ -58,19 +58,19 @@ import Testing
     @Test func connectionEndsWithTheView() async throws {
         server.server.answer(Server.history, with: Server.history([1]))
         server.server.answer(Server.updates, with: .events([], ends: false))
-        await following { await reached { model.connection == .live } }
-        await reached { model.connection == .closed }
+        try await following { try await reached { model.connection == .live } }
+        try await reached { model.connection == .closed }
         try await server.server.connections(open: 0)
         #expect(model.problem == nil)
     }
 
-    @Test func failureIsShownUntilTheNextAttempt() async {
+    @Test func failureIsShownUntilTheNextAttempt() async throws {
         server.server.enqueue(.status(500), Server.history([1]), .events([], ends: false))
         await model.follow()
         #expect(model.problem != nil)
         #expect(model.connection == .closed)
-        await following {
-            await reached { model.connection == .live }
+        try await following {
+            try await reached { model.connection == .live }
             #expect(model.problem == nil)
             #expect(ids == [1])
         }
@@ -95,6 +95,21 @@ import Testing
         #expect(
             server.server.requests.filter { $0.path == Server.history }.map(\.query)
                 == [nil, "before=c5", "before=c3", "before=c3"])
+    }
+
+    @Test func earlierMessagesAreRequestedOnce() async throws {
+        let gate = Gate()
+        server.server.enqueue(Server.history(3...4, earlier: "c3"), .status(204), Server.history(1...2).held(by: gate))
+        await model.follow()
+        let model = model
+        let first = Task { await model.loadEarlier() }
+        try await gate.reached()
+        #expect(model.isLoadingEarlier)
+        await model.loadEarlier()
+        gate.open()
+        await first.value
+        #expect(ids == [1, 2, 3, 4])
+        #expect(server.server.requestCount == 3)
     }
 
     @Test(arguments: [(4...5, [1, 2, 3, 4, 5], "before=c1"), (8...9, [8, 9], "before=c8")])

@@ -27,10 +27,13 @@ import Testing
         try await gate.reached()
         #expect(model.drafts.map(\.text) == ["Hello"])
         #expect(model.messages.isEmpty)
+        // What is on its way is not sent again.
+        await model.retry(try #require(model.drafts.first))
         gate.open()
         await sending.value
         #expect(model.drafts.isEmpty)
         #expect(model.messages.map(\.text) == ["Hello"])
+        #expect(server.server.requestCount == 1)
         #expect(server.server.requests.first?.text == #"{"text":"Hello"}"#)
     }
 
@@ -42,7 +45,7 @@ import Testing
         let model = model
         let view = Task { await model.follow() }
         let sending = Task { await model.send("message 7") }
-        await reached { model.messages.count == 1 }
+        try await reached { model.messages.count == 1 }
         gate.open()
         await sending.value
         #expect(model.messages.map(\.id) == [7])

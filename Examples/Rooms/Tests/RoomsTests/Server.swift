@@ -37,9 +37,10 @@ struct Server {
     }
 }
 
-/// Returns once a condition on observed properties holds.
-@MainActor func reached(_ condition: @escaping @MainActor () -> Bool) async {
+/// Returns once a condition on observed properties holds. Throws if the test is cancelled, such as by its time limit.
+@MainActor func reached(_ condition: @escaping @MainActor () -> Bool) async throws {
     while true {
+        try Task.checkCancellation()
         let (changes, change) = AsyncStream.makeStream(of: Void.self)
         if withObservationTracking(condition, onChange: { change.yield() }) { return }
         for await _ in changes { break }
