@@ -47,13 +47,15 @@ struct DebuggingSnippets {
             override var client: Client { owner }
             override var endpoint: Endpoint { .get("/users/\(id)") }
         }
-        let client = Client(baseURL: server.url)
+        let client = Client(baseURL: server.url) { $0.userAgent = "Shop/2.1" }
         func GetUser(id: Int) -> GetUser { .init(id: id, of: client) }
         let call = GetUser(id: 1).start()
         _ = try await call.value
         print(call.curlCommand ?? "")
         print(try GetUser(id: 1).curlCommand())
-        #expect(call.curlCommand == "curl --compressed \\\n  '\(server.url("/users/1"))'")
+        #expect(
+            call.curlCommand
+                == "curl --compressed \\\n  --header 'User-Agent: Shop/2.1' \\\n  '\(server.url("/users/1"))'")
         print(call.explanation.map { "\($0)" } ?? "nothing to explain")
         for attempt in call.attempts { print(attempt.cause, attempt.request, attempt.response?.status as Any) }
         for call in Client.allActive { print(call) }

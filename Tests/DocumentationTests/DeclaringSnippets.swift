@@ -212,7 +212,8 @@ import Testing
         #expect(sent.headers["B"] == "request")
         #expect(sent.headers["Content-Type"] == "application/json")
         let names = Set(sent.headers.map(\.name))
-        #expect(names == ["Host", "A", "B", "C", "Content-Type", "Content-Length", "Accept-Encoding"])
+        #expect(
+            names == ["Host", "User-Agent", "A", "B", "C", "Content-Type", "Content-Length", "Accept-Encoding"])
     }
 
     @Test func credentials() throws {

@@ -116,7 +116,9 @@ import Testing
     )
         async throws -> HTTPResponse
     {
-        let client = Client(cache: store) { ($0.decompression, $0.redirectPolicy) = (nil, .refuse) }
+        let client = Client(cache: store) {
+            ($0.decompression, $0.redirectPolicy, $0.userAgent) = (nil, .refuse, nil)
+        }
         let message = Endpoint(method: HTTPMethod(method), path: url, headers: Headers(fields), body: .data(body))
         let response = try await PassedOn(message, by: client).start().value
         return response

@@ -16,6 +16,16 @@ import Testing
         override var uniqueness: Uniqueness { .join }
     }
 
+    /// Keeps a transfer in flight until all calls have joined it.
+    private struct Wait: Interceptor {
+        let gate: Gate
+
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            try await gate.opened()
+            return try await next(request)
+        }
+    }
+
     /// A stale response is served, and refreshed in the background.
     @Test(arguments: [false, true])
     func refreshIsAnAttemptOfAllJoinedCalls(endsFirst: Bool) async throws {
@@ -26,7 +36,10 @@ import Testing
         let client = Client(baseURL: site.server.url, cache: MemoryStore()) { $0.timeouts = .patient }
         #expect(try await Get(client).promise.value == "old")
         if endsFirst { gate.open() }
-        let calls = (0..<3).map { _ in Get(client).start() }
+        let haveStarted = Gate()
+        let waiting = client.with { $0.interceptors = [Wait(gate: haveStarted)] }
+        let calls = (0..<3).map { _ in Get(waiting).start() }
+        haveStarted.open()
         for call in calls { #expect(try await call.value == "old") }
         try await gate.reached()
         #expect(calls.allSatisfy { $0.attempts.map(\.cause) == [.refresh] })
