@@ -65,38 +65,32 @@ import Testing
         #expect(shown.all == ["Ada"])
     }
 
-    @MainActor @Observable final class SearchModel {
-        var users: [User] = []
-        @ObservationIgnored private var pending: Promise<Void>?
-        @ObservationIgnored private let api: Client
-        @ObservationIgnored private let clock: any Clock<Duration>
-
-        init(_ api: Client, _ clock: any Clock<Duration>) { (self.api, self.clock) = (api, clock) }
-
-        private func results(for text: String) -> Promise<[User]> { api.get("/search", query: ["q": text]) }
-
-        func search(for text: String) {
-            pending?.cancel()
-            pending = Promise(text).delay(.milliseconds(300), clock: clock)
-                .next(for: self, on: .main) { model, text in model.results(for: text) }
-                .next(for: self, on: .main) { model, users in model.users = users }
-        }
+    final class Search: Request<[User]> {
+        var text = ""
+        override var endpoint: Endpoint { .get("/search", query: ["q": text]) }
+        override var identifier: String? { "search" }
+        override var uniqueness: Uniqueness { .replace(after: .milliseconds(300)) }
     }
 
     @Test func debouncedSearch() async throws {
         server.answer("/search", with: .json(#"[{"id": 1, "name": "Ada"}]"#))
         let clock = ManualClock()
-        let model = SearchModel(api, clock)
-        model.search(for: "A")
-        await clock.sleepers()
-        clock.advance(by: .milliseconds(200))
-        model.search(for: "Ada")
-        await clock.sleepers()
-        clock.advance(by: .milliseconds(200))
-        #expect(server.requests.isEmpty)
-        while model.users.isEmpty {
-            clock.advance(by: .milliseconds(100))
-            await Task.yield()
+        try await with(api.with { ($0.clock, $0.timeouts) = (clock, .none) }) {
+            let search = Search()
+            search.text = "A"
+            let first = search.start()
+            await clock.sleepers()
+            clock.advance(by: .milliseconds(200))
+            search.text = "Ada"
+            let second = search.start()
+            await #expect(throws: RequestError.self) { try await first.value }
+            #expect(server.requests.isEmpty)
+            while !second.isFinished {
+                clock.advance(by: .milliseconds(100))
+                await Task.yield()
+            }
+            let users = try await second.value
+            #expect(users.map(\.name) == ["Ada"])
         }
         #expect(server.requests.map(\.target) == ["/search?q=Ada"])
     }

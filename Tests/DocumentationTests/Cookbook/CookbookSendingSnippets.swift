@@ -21,7 +21,7 @@ struct CookbookSendingSnippets: CookbookPage {
     }
 
     @Test func userAgent() async throws {
-        let api = Client(baseURL: url) { $0.headers["User-Agent"] = "Reader/1.0 (Linux)" }
+        let api = Client(baseURL: url) { $0.userAgent = "Reader/1.0 (Linux)" }
         _ = try await api.get("/users/1", as: User.self).value
         #expect(server.requests.first?.headers["User-Agent"] == "Reader/1.0 (Linux)")
     }
