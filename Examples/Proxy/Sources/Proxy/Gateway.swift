@@ -14,6 +14,8 @@ final class Gateway: Sendable {
         var attempts = 3
         var budget = RetryBudget(burst: 20, perRequest: 0.1, perSecond: 1)
         var cache: any CacheStore = MemoryStore(limits: CacheLimits(bytes: 64 << 20))
+        /// The clock of timeouts and waits. Tests advance theirs.
+        var clock: any Clock<Duration> = ContinuousClock()
     }
 
     let settings: Settings
@@ -36,6 +38,7 @@ final class Gateway: Sendable {
             $0.redirectPolicy = .refuse
             $0.attemptInterceptors = [DeadlineInterceptor(), TraceInterceptor { Incoming.current?.trace }]
             $0.collectsStatistics = true
+            $0.clock = settings.clock
         }
         listener = try LoopbackServer(port: port, recording: .none)
         listener.answer { [weak self] request in await self?.response(to: request) ?? .status(503) }

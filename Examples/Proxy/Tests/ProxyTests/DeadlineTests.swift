@@ -7,7 +7,7 @@ import Testing
 @testable import Proxy
 
 /// The headers by which a request belongs to that of a client: its deadline, and its trace.
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
     let upstream: Upstream
 
     init() throws {
@@ -48,9 +48,15 @@ import Testing
 
     @Test func missedDeadlineEndsTheRequestToTheServer() async throws {
         let gate = Gate()
+        let clock = ManualClock()
         upstream.server.answer("/slow", with: .text("late").held(by: gate))
-        let gateway = try upstream.gateway()
-        let response = try await Visitor(gateway).get("/slow", headers: ["X-Timeout-Ms": "50"])
+        let gateway = try upstream.gateway { $0.clock = clock }
+        let visitor = Visitor(gateway)
+        let call = Promise { try await visitor.get("/slow", headers: ["X-Timeout-Ms": "5000"]) }
+        try await gate.reached()
+        await clock.sleepers()
+        clock.advance(by: .seconds(5))
+        let response = try await call.value
         #expect(response.status == .gatewayTimeout)
         #expect(response.text == #"{"error": "totalTimedOut"}"#)
         // The connection is closed, so that the server need not go on.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Proxy
 
-@Suite struct ForwardingTests {
+@Suite(.timeLimit(.minutes(2))) struct ForwardingTests {
     let upstream: Upstream
 
     init() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Proxy
 
 /// Many clients at once, before a server that is slow or fails.
-@Suite struct LoadTests {
+@Suite(.timeLimit(.minutes(2))) struct LoadTests {
     let upstream: Upstream
 
     init() throws {
