@@ -9,9 +9,9 @@ enum UserAgent {
         return product.isEmpty ? library : "\(product) \(library)"
     }
 
-    /// Returns headers with a user agent, unless they have one.
+    /// Returns headers with a user agent. One that the headers have already replaces it.
     static func added(_ userAgent: String?, to headers: Headers) -> Headers {
-        guard let userAgent, !headers.contains("User-Agent") else { return headers }
+        guard let userAgent else { return headers }
         return ["User-Agent": userAgent] + headers
     }
 
