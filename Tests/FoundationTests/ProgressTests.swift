@@ -20,16 +20,19 @@ struct ProgressTests {
     }
 
     /// A body of five bytes, of which the last three wait for a gate.
-    private func halves(_ gate: Gate) -> Response {
-        Response.text("hello").held(by: gate, at: .responseBody)
+    ///
+    /// - Parameter start: A gate that holds the head, so that a test follows the progress before the total is known.
+    private func halves(_ gate: Gate, after start: Gate) -> Response {
+        Response.text("hello").held(by: start).held(by: gate, at: .responseBody)
     }
 
     @Test func downloadIsCounted() async throws {
-        let gate = Gate()
-        site.server.answer("/a", with: halves(gate))
+        let (start, gate) = (Gate(), Gate())
+        site.server.answer("/a", with: halves(gate, after: start))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
         let progress = call.makeProgress(of: .download)
         #expect(progress.isIndeterminate)
+        start.open()
         await reached(progress) { $0.completedUnitCount == 2 && $0.totalUnitCount == 5 }
         #expect(progress.fractionCompleted == 0.4)
         #expect(!progress.isFinished)
@@ -56,10 +59,11 @@ struct ProgressTests {
     }
 
     @Test func unknownTotalIsIndeterminateUntilTheEnd() async throws {
-        let gate = Gate()
-        site.server.answer("/a", with: halves(gate).chunked())
+        let (start, gate) = (Gate(), Gate())
+        site.server.answer("/a", with: halves(gate, after: start).chunked())
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
         let progress = call.makeProgress(of: .download)
+        start.open()
         await reached(progress) { $0.completedUnitCount > 0 }
         #expect(progress.isIndeterminate)
         gate.open()
@@ -108,10 +112,11 @@ struct ProgressTests {
     }
 
     @Test func failureLeavesTheProgressUnfinished() async throws {
-        let gate = Gate()
-        site.server.answer("/a", with: halves(gate).status(404))
+        let (start, gate) = (Gate(), Gate())
+        site.server.answer("/a", with: halves(gate, after: start).status(404))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
         let progress = call.makeProgress(of: .download)
+        start.open()
         await reached(progress) { $0.completedUnitCount == 2 }
         gate.open()
         #expect(await refusal(of: call.promise)?.code == .badStatus)
@@ -121,17 +126,19 @@ struct ProgressTests {
     }
 
     @Test func parentCombinesCalls() async throws {
-        let gate = Gate()
+        let (start, gate) = (Gate(), Gate())
         site.server.answer("/a", with: .text("hello"))
-        site.server.answer("/b", with: halves(gate))
+        site.server.answer("/b", with: halves(gate, after: start))
         let parent = Progress(totalUnitCount: 10)
         let first = Fetch<String>(.get("/a"), of: site.client()).start()
         let second = Fetch<String>(.get("/b"), of: site.client()).start()
-        parent.addChild(first.makeProgress(of: .download), withPendingUnitCount: 5)
-        parent.addChild(second.makeProgress(of: .download), withPendingUnitCount: 5)
+        let progresses = [first, second].map { $0.makeProgress(of: .download) }
+        for progress in progresses { parent.addChild(progress, withPendingUnitCount: 5) }
+        start.open()
         await reached(parent) { abs($0.fractionCompleted - 0.7) < 0.001 }
         gate.open()
         await reached(parent, \.isFinished)
+        #expect(progresses.map(\.isFinished) == [true, true])
         #expect(try await first.value == second.value)
     }
 
