@@ -46,12 +46,16 @@ import TangoTesting
                 }
             }
             let client = Client(baseURL: URL(string: "https://api.example.com")) { $0.transport = MockTransport() }
-            for (kind, body) in [("data", Body.string("a")), ("file", .file(file)), ("stream", stream)] {
-                do {
-                    try await client.post("/a", body: body.compressed(), as: Void.self).value
-                } catch let error as RequestError {
-                    tell(kind, "\(error.code) \(error.detail)")
-                }
+            try await sendCompressed("data", .string("a"), by: client)
+            try await sendCompressed("file", .file(file), by: client)
+            try await sendCompressed("stream", stream, by: client)
+        }
+
+        private static func sendCompressed(_ kind: String, _ body: Body, by client: Client) async throws {
+            do {
+                try await client.post("/a", body: body.compressed(), as: Void.self).value
+            } catch let error as RequestError {
+                tell(kind, "\(error.code) \(error.detail)")
             }
         }
 

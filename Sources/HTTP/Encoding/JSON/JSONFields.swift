@@ -113,7 +113,7 @@ extension JSONFields {
     /// The encoder's output formatting also applies: `sortedKeys` sorts the fields.
     ///
     /// - Parameter encoder: The encoder, by default that of ``JSONCoding/default``.
-    /// - Throws: A ``RequestEncodingError`` that names the field whose value could not be encoded.
+    /// - Throws: An error that names the field whose value could not be encoded.
     public func encoded(by encoder: JSONEncoder = JSONCoding.default.encoder) throws -> Data {
         try JSONWriter.data(of: self, by: encoder)
     }

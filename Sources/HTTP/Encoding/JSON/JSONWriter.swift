@@ -10,7 +10,7 @@ struct JSONWriter {
 
     /// Returns a value as JSON. Fields keep their order, dictionaries are sorted by name.
     ///
-    /// - Throws: A ``RequestEncodingError`` that names the field whose value could not be encoded.
+    /// - Throws: An error that names the field whose value could not be encoded.
     static func data(of value: some Encodable, by encoder: JSONEncoder) throws -> Data {
         var writer = JSONWriter(encoder: encoder)
         try writer.value(value)

@@ -56,7 +56,7 @@ extension Multipart {
 extension Multipart.Part {
     /// Returns the headers in the form in which they are sent, with the empty line at the end.
     ///
-    /// - Throws: A ``RequestEncodingError`` for an invalid name or value, such as one with a line break.
+    /// - Throws: An error for an invalid name or value, such as one with a line break.
     func head() throws -> String {
         var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
         if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }

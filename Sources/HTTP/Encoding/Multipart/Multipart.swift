@@ -31,7 +31,7 @@ public struct Multipart: Sendable {
 
     /// Creates a form with your own boundary, for tests and for servers that require a certain one.
     ///
-    /// - Throws: A ``RequestEncodingError`` unless the boundary has 1 to 70 letters, digits, `-`, `_`, `.` and others
+    /// - Throws: An error unless the boundary has 1 to 70 letters, digits, `-`, `_`, `.` and others
     ///   of RFC 2046, 5.1.1.
     public init(boundary: String, parts: [Part] = []) throws {
         let isValid = boundary.utf8.allSatisfy { $0.isLetter || $0.isDigit || "'()+_,-./:=? ".utf8.contains($0) }
@@ -77,7 +77,7 @@ public struct Multipart: Sendable {
 
     /// Returns the whole body, for small forms.
     ///
-    /// - Throws: A ``RequestEncodingError`` for a file that cannot be read and for a malformed header.
+    /// - Throws: An error for a file that cannot be read and for a malformed header.
     public func encoded() throws -> Data {
         var reader = try reader()
         return try reader.next(upTo: .max) ?? Data()
@@ -85,7 +85,7 @@ public struct Multipart: Sendable {
 
     /// Returns a reader of the body, which starts at its beginning.
     ///
-    /// - Throws: A ``RequestEncodingError`` if a file is missing or not a regular file, or if a header is malformed.
+    /// - Throws: An error if a file is missing or not a regular file, or if a header is malformed.
     package func reader() throws -> MultipartReader {
         try MultipartReader(self)
     }

@@ -45,7 +45,7 @@ package struct MultipartReader: Sendable {
     /// Returns the next bytes: as many as requested, fewer only at the end, and nil after the end.
     ///
     /// - Parameter limit: The greatest number of bytes, at least 1.
-    /// - Throws: A ``RequestEncodingError`` if a file is missing, cannot be read or has changed its length. The
+    /// - Throws: An error if a file is missing, cannot be read or has changed its length. The
     ///   position of the reader then stays the same.
     package mutating func next(upTo limit: Int) throws -> Data? {
         let size = Int(min(Int64(max(1, limit)), count - position))

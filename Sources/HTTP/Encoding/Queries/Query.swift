@@ -163,14 +163,14 @@ extension Query: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
 extension Query {
     /// Returns the query as in a URL, without the `?`.
     ///
-    /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
+    /// - Throws: An error for a value that cannot be written, such as a number that is not finite.
     public func encoded(_ style: QueryStyle = QueryStyle()) throws -> String {
         try encoded(style, set: .component, spaceAsPlus: style.spaces.isPlus(inForm: false))
     }
 
     /// Returns the query as the body of a form: `application/x-www-form-urlencoded`.
     ///
-    /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
+    /// - Throws: An error for a value that cannot be written, such as a number that is not finite.
     public func formEncoded(_ style: QueryStyle = QueryStyle()) throws -> String {
         try encoded(style, set: .form, spaceAsPlus: style.spaces.isPlus(inForm: true))
     }

@@ -13,7 +13,7 @@ struct ValueEncoder: Encoder {
 
     /// Returns the tree of a value.
     ///
-    /// - Throws: A ``RequestEncodingError`` if the value is nested too deeply, and any error that its `encode(to:)`
+    /// - Throws: An error if the value is nested too deeply, and any error that its `encode(to:)`
     ///   throws.
     static func encode(_ value: some Encodable) throws -> ValueNode {
         let node = ValueNode()

@@ -15,7 +15,7 @@
 package enum RequestURL {
     /// Returns the URL of a request.
     ///
-    /// - Throws: A ``RequestEncodingError`` that names the invalid part.
+    /// - Throws: An error that names the invalid part.
     package static func make(
         base: URL?, path: String, query: Query = [:], style: QueryStyle = QueryStyle()
     ) throws -> URL {
