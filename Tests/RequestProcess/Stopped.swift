@@ -64,10 +64,11 @@
             let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
             number.withLock { $0 = path.split(separator: "/").last.flatMap { pid_t($0) } ?? 0 }
             isDone.signal()
-            // With the body in the loop, the optimizer of Swift 6.3 needs more than ten minutes.
+            // With the body in the loop, or inlined there, the optimizer of Swift 6.3 needs more than ten minutes.
             while true { sendNext() }
         }
 
+        @inline(never)
         private func sendNext() {
             isWanted.wait()
             _ = transport.start(HTTPRequest(url: url), options: TransportOptions()) { response in
