@@ -42,7 +42,12 @@ let package = Package(
                 .product(name: "TangoCookies", package: "Tango"), .product(name: "TangoTesting", package: "Tango"),
             ]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Harness", "PromiseSuite", "CacheSuite", "HTTPSuite", "GrowthSuite"]),
+            name: "Benchmarks",
+            dependencies: [
+                "Harness", "PromiseSuite", "CacheSuite", "HTTPSuite", "GrowthSuite",
+                // Built with it, as the suite of requests runs them.
+                "FirstRequest", "FirstRequestInC",
+            ]),
         // Apart from the suites, so that it takes little time to build.
         .executableTarget(
             name: "AllocationLimits", dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),

@@ -65,7 +65,7 @@
                 + names(
                     #/public static let (\w+) = Self\(/#, "TrustFailure", "Transport/Trust/TrustFailure.swift")
                 + names(
-                    #/public static let (\w+) = Code\(/#, "RequestEncodingError",
+                    #/package static let (\w+) = Code\(/#, "RequestEncodingError",
                     "HTTP/Encoding/RequestEncodingError.swift")
                 + names(#/public static let (\w+) = Code\(/#, "CacheError", "Cache/Values/CacheError.swift")
                 + names(

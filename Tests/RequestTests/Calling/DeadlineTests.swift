@@ -31,7 +31,7 @@ import Testing
         _ request: Request<Output>, when condition: (CallCore) -> Bool
     ) async throws -> RequestError {
         let call = request.start()
-        while !condition(call.core) { await Task.yield() }
+        while !condition(call.core), !call.isFinished { await Task.yield() }
         clock.advance(by: .seconds(10))
         let error = try #require(await refusal(of: call.promise))
         #expect(error.code == .totalTimedOut)

@@ -44,7 +44,7 @@ import Testing
         try await gate.reached()
         #expect(calls.allSatisfy { $0.attempts.map(\.cause) == [.refresh] })
         gate.open()
-        while try await Get(client).promise.value == "old" {}
+        while try await Get(waiting).promise.value == "old" {}
         for call in calls {
             let attempt = try #require(call.attempts.first)
             #expect(call.attempts.count == 1)
