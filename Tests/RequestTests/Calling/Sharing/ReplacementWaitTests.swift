@@ -132,6 +132,39 @@ import Testing
         #expect(!heard.all.contains { $0.hasPrefix("sending") })
     }
 
+    /// The ends of all calls of a client.
+    enum End: CaseIterable, Sendable {
+        case shutDown, signOut
+    }
+
+    @Test(arguments: End.allCases) func aCallThatWaitsEndsWithItsUser(_ end: End) async throws {
+        let call = search("a").start()
+        await waits(1)
+        switch end {
+        case .shutDown:
+            await client.shutdown()
+            #expect(await refusal(of: call.promise)?.code == .shutDown)
+        case .signOut:
+            try await client.signOut()
+            #expect(await refusal(of: call.promise)?.code == .signedOut)
+        }
+        clock.advance(by: delay)
+        await client.shutdown()
+        #expect(sent.isEmpty)
+    }
+
+    /// The wait comes before the line of the limiter.
+    @Test func aCallThatWaitsKeepsNoOtherFromItsSlot() async throws {
+        site.server.answer("/other", with: .text("other"))
+        let client = client.with { $0.limiter = Limiter(total: 1) }
+        let call = search("a", of: client).start()
+        await waits(1)
+        #expect(try await Fetch<String>(.get("/other"), of: client).promise.value == "other")
+        #expect(sent == [""])
+        clock.advance(by: delay)
+        #expect(try await call.value == "found a")
+    }
+
     @Test func totalTimeoutCountsTheWait() async throws {
         let request = search("a", after: .seconds(20))
         request.times = Timeouts(connect: nil, idle: nil, total: .seconds(10))
