@@ -18,7 +18,7 @@ package enum ServerCheck {
     }
 
     private static let isSet = Atomic(false)
-    /// A closure that were the value of the mutex itself would get another layer, by the compiler, with each access.
+    /// Wraps the closure, which would get another layer at each access if it were the whole value of the mutex.
     private struct Current {
         var check: Check?
     }

@@ -12,8 +12,8 @@ public struct TransportOptions: Sendable {
 
         /// The error of an invalid limit; nil if it is valid.
         var problem: String? {
-            guard case .whole(let limit?) = self, limit < 0 else { return nil }
-            return "responseLimit is \(limit): set zero or more, or nil for no limit"
+            guard case .whole(let limit) = self else { return nil }
+            return SettingProblem.low("responseLimit", limit, least: 0, isLimit: true)
         }
     }
 
@@ -78,9 +78,9 @@ public struct Decompression: Hashable, Sendable {
 
     /// The error of invalid limits; nil if they are valid.
     var problem: String? {
-        if ratio < 1 { return "Decompression.ratio is \(ratio): set at least one" }
-        if allowance < 0 { return "Decompression.allowance is \(allowance): set zero or more" }
-        return limit.flatMap { $0 < 0 ? "Decompression.limit is \($0): set zero or more, or nil for no limit" : nil }
+        SettingProblem.low("Decompression.ratio", ratio)
+            ?? SettingProblem.low("Decompression.allowance", allowance, least: 0)
+            ?? SettingProblem.low("Decompression.limit", limit, least: 0, isLimit: true)
     }
 
     /// The limits of a body that should not be decoded. A server may still compress it as a transfer coding, which the

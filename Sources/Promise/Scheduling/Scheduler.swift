@@ -59,7 +59,7 @@ public struct Scheduler: Sendable {
         Self.foreign.withLock { $0.find = foreign }
     }
 
-    /// A closure that were the value of the mutex itself would get another layer, by the compiler, with each access.
+    /// Wraps the closure, which would get another layer at each access if it were the whole value of the mutex.
     private struct Foreign {
         var find: (@Sendable () -> Scheduler?)?
     }

@@ -31,10 +31,9 @@ public final class Limiter: Sendable {
 
         /// The error of invalid limits; nil if they are valid.
         var problem: String? {
-            for (name, value) in [("total", total), ("perHost", perHost)] {
-                if let value, value < 1 { return "Limiter.\(name) is \(value): set at least one, or nil for no limit" }
-            }
-            return queue.flatMap { $0 < 0 ? "Limiter.queue is \($0): set zero or more, or nil for no limit" : nil }
+            SettingProblem.low("Limiter.total", total, isLimit: true)
+                ?? SettingProblem.low("Limiter.perHost", perHost, isLimit: true)
+                ?? SettingProblem.low("Limiter.queue", queue, least: 0, isLimit: true)
         }
     }
 

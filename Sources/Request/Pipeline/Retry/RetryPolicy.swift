@@ -100,7 +100,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// The error of a policy with invalid values; nil if they are valid.
     var problem: String? {
-        if longestWait < .zero { return "RetryPolicy.longestWait is \(longestWait.text): set zero or more" }
+        if let problem = SettingProblem.low("RetryPolicy.longestWait", longestWait) { return problem }
         guard case .failures(let attempts, let base, let cap) = rule else { return nil }
         if attempts < 1 { return "RetryPolicy.exponential has \(attempts) attempts: set at least one" }
         if base < .zero { return "RetryPolicy.exponential has the base \(base.text): set zero or more" }
