@@ -71,14 +71,12 @@ package struct File: ~Copyable, Sendable {
     package func read(upTo limit: Int = .max) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
-            let portion = min(64 << 10, limit - bytes.count)
-            let start = bytes.count
-            bytes += repeatElement(0, count: portion)
-            let count = try bytes.withUnsafeMutableBytes {
-                try read(into: UnsafeMutableRawBufferPointer(rebasing: $0[start...]), at: start)
+            let most = min(64 << 10, limit - bytes.count)
+            let portion = try [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+                count = try read(into: UnsafeMutableRawBufferPointer(buffer), at: bytes.count)
             }
-            bytes.removeLast(portion - count)
-            if count < portion { break }
+            bytes += portion
+            if portion.count < most { break }
         }
         return bytes
     }
