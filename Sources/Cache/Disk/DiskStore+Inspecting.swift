@@ -79,6 +79,8 @@ extension DiskStore {
         let abandoned = try bodies.abandoned()
         guard abandoned.contains(where: { $0.file != nil }) else { return abandoned.map(\.path) }
         let known = try read { reader in
+            // The files may be in a folder that has replaced that of the connection.
+            try reader.check()
             let statement = try reader.database.statement(Statements.files)
             defer { statement.reset() }
             return Set(try statement.integers())

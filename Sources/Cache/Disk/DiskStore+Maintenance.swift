@@ -90,7 +90,11 @@ extension DiskStore {
     private func isNeeded(_ file: Int64, _ path: String) throws -> Bool {
         do {
             guard let item = try EntryFile.item(path, on: files) else { return false }
-            return try read { reader in try reader.finds(item.key) { row in row.file == file } }
+            return try read { reader in
+                // The file may be in a folder that has replaced that of the connection.
+                try reader.check()
+                return try reader.finds(item.key) { row in row.file == file }
+            }
         } catch is EntryFile.Damage {
             return false
         }

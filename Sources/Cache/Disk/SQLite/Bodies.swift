@@ -51,7 +51,10 @@ final class Bodies: Sendable {
     // MARK: Names
 
     /// Returns a unique number for a new file.
+    ///
+    /// If another process has removed the lock, a new one is taken. Otherwise others would soon take the file for an abandoned one.
     func next() throws -> Int64 {
+        if let lock = instance.withLock({ $0?.path }), try files.status(lock) == nil { try restore() }
         guard let number = instance.withLock({ $0?.number }) else {
             throw role.isOwner && !isFrozen ? CacheError.closed : CacheError.readOnly(place.folder)
         }

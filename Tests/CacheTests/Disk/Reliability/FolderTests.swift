@@ -47,6 +47,32 @@ import Testing
         for store in stores + [late] { await store.close() }
     }
 
+    /// A store whose lock was removed with the folder takes a new one before it writes a file. Without it, others would take
+    /// the file for one that a killed process has left.
+    @Test func fileInARemovedFolderIsNotTakenForAnAbandonedOne() async throws {
+        let (store, other) = (try open(), try open())
+        try removeAtOnce(folder.path)
+        try await use(other, "other")
+        let writer = try await store.writer(for: "streamed")
+        try await writer.write(Data(count: 50_000))
+        #expect(try await other.verify(repair: true).orphanedFiles == 0)
+        try await writer.commit()
+        #expect(try await other.get("streamed")?.body.count == 50_000)
+        for store in [store, other] { await store.close() }
+    }
+
+    /// A store looks for abandoned files in the folder that is there, so it also reads the rows of that folder.
+    @Test func filesOfANewFolderAreNotComparedWithRowsOfAnOldOne() async throws {
+        let (store, other) = (try open(), try open())
+        #expect(try await other.get("none") == nil)
+        try removeAtOnce(folder.path)
+        try await use(store, "after")
+        await store.close()
+        #expect(try await other.verify(repair: true).orphanedFiles == 0)
+        #expect(try await other.get("after 40000")?.body.count == 40_000)
+        await other.close()
+    }
+
     @Test func twoProcessesGoOnWhenTheFolderIsRemovedAgainAndAgain() async throws {
         let path = folder.path
         let told = try await offThread {
