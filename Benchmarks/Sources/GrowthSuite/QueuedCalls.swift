@@ -63,7 +63,6 @@ private func passing(_ lines: [Line]) async throws -> Double {
 
 func hosts(_ sizes: Sizes) -> [GrowthRow] {
     let upTo = sizes(upTo: 10_000)
-    let reason = "The limiter compares the first calls of all hosts that have a queue."
     let busy = KeptForSizes(upTo) { count in
         let client = makeClient { $0.limiter = Limiter(perHost: 1) }
         // Each host has one call in flight and one in its queue.
@@ -72,11 +71,11 @@ func hosts(_ sizes: Sizes) -> [GrowthRow] {
         return (client: client, calls: calls)
     }
     return [
-        GrowthRow("a call to another host", beside: "hosts with a queue", upTo, growsBecause: reason) { count in
+        GrowthRow("a call to another host", beside: "hosts with a queue", upTo) { count in
             let client = try await busy(count).client
             return try await time { Get(client).start() }
         },
-        GrowthRow("let each of their calls pass", beside: "hosts with a queue", upTo, growsBecause: reason) { count in
+        GrowthRow("let each of their calls pass", beside: "hosts with a queue", upTo) { count in
             try await passing(lines(of: count) { "http://host\($0)/" })
         },
     ]

@@ -99,7 +99,7 @@ package struct AdmissionQueue<Member> {
         }
         nodes = []
         unused = []
-        firsts.keep { _ in false }
+        firsts.removeAll()
     }
 
     private func hasRoom(_ host: String) -> Bool { queues[host]?.taken ?? 0 < perHost }

@@ -1,46 +1,65 @@
 /// A binary heap: the first element is always the one that is before all others.
+///
+/// Elements that know their indexes can be moved and removed in logarithmic time.
 struct Heap<Element> {
     private var elements: [Element] = []
     private let isBefore: (Element, Element) -> Bool
+    private let setIndex: (Element, Int?) -> Void
 
-    init(_ isBefore: @escaping (Element, Element) -> Bool) {
+    /// - Parameter setIndex: Stores the index of an element; nil when it is removed.
+    init(
+        _ isBefore: @escaping (Element, Element) -> Bool, setIndex: @escaping (Element, Int?) -> Void = { _, _ in }
+    ) {
         self.isBefore = isBefore
+        self.setIndex = setIndex
     }
 
     var first: Element? { elements.first }
     var count: Int { elements.count }
 
-    /// Removes all elements for which a condition does not hold.
-    mutating func keep(_ isWanted: (Element) -> Bool) {
-        let all = elements
-        elements = []
-        for element in all where isWanted(element) { insert(element) }
-    }
-
     mutating func insert(_ element: Element) {
         elements.append(element)
-        var child = elements.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard isBefore(elements[child], elements[parent]) else { return }
-            elements.swapAt(child, parent)
-            child = parent
-        }
+        restore(at: elements.count - 1)
     }
 
     mutating func removeFirst() {
-        guard elements.count > 1 else { return elements.removeAll() }
-        elements.swapAt(0, elements.count - 1)
-        elements.removeLast()
-        var parent = 0
+        remove(at: 0)
+    }
+
+    mutating func remove(at index: Int) {
+        let last = elements.count - 1
+        elements.swapAt(index, last)
+        setIndex(elements.removeLast(), nil)
+        if index < last { restore(at: index) }
+    }
+
+    mutating func removeAll() {
+        for element in elements { setIndex(element, nil) }
+        elements = []
+    }
+
+    /// Moves an element to where it belongs, after its order has changed.
+    mutating func restore(at start: Int) {
+        var index = start
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard isBefore(elements[index], elements[parent]) else { break }
+            swap(&index, with: parent)
+        }
         while true {
-            var first = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count {
+            var first = index
+            for child in 2 * index + 1..<2 * index + 3 where child < elements.count {
                 if isBefore(elements[child], elements[first]) { first = child }
             }
-            guard first != parent else { return }
-            elements.swapAt(parent, first)
-            parent = first
+            guard first != index else { break }
+            swap(&index, with: first)
         }
+        setIndex(elements[index], index)
+    }
+
+    private mutating func swap(_ index: inout Int, with other: Int) {
+        elements.swapAt(index, other)
+        setIndex(elements[index], index)
+        index = other
     }
 }

@@ -47,10 +47,15 @@ public final class Limiter: Sendable {
         /// The servers with requests, and the last one.
         var servers: [ServerAddress: LimitedServer] = [:]
         var last: LimitedServer?
-        var line = WaitingLine()
+        var line: WaitingLine
         /// The requests that were cancelled while they waited.
         var cancelled: [UnsafeContinuation<Void, any Error>] = []
         var isResuming = false
+
+        init(_ limits: Limits) {
+            self.limits = limits
+            line = WaitingLine(perHost: limits.perHost)
+        }
     }
 
     private let state: Mutex<State>
@@ -64,7 +69,7 @@ public final class Limiter: Sendable {
     ///   - queue: The highest number of requests that wait. Further ones fail with ``RequestError/Code/queueFull``.
     public init(total: Int? = nil, perHost: Int? = nil, queue: Int? = nil) {
         let limits = Limits(total: total, perHost: perHost, queue: queue)
-        state = Mutex(State(limits: limits))
+        state = Mutex(State(limits))
         isValid = Atomic(limits.problem == nil)
     }
 
@@ -90,6 +95,7 @@ public final class Limiter: Sendable {
         var refused: [UnsafeContinuation<Void, any Error>] = []
         change { state in
             set(&state.limits)
+            state.line.setPerHost(state.limits.perHost, of: state.servers.values)
             let isValid = state.limits.problem == nil
             self.isValid.store(isValid, ordering: .relaxed)
             if !isValid { refused = state.line.removeArrived() }
@@ -264,26 +270,22 @@ extension Limiter.State {
         if server.isIdle, server !== last, servers[server.address] === server { servers[server.address] = nil }
     }
 
-    private func hasSlot(for server: LimitedServer) -> Bool {
-        limits.perHost.map { server.running < $0 } ?? true
-    }
-
     private var hasSlot: Bool { !isSuspended && limits.total.map { running < $0 } ?? true }
 
     fileprivate mutating func enter(_ server: LimitedServer) -> Bool {
-        guard hasSlot, hasSlot(for: server), server.waiting == 0 else { return false }
+        guard hasSlot, line.hasSlot(for: server), server.waiting == 0 else { return false }
         take(server)
         return true
     }
 
     private mutating func take(_ server: LimitedServer) {
         running += 1
-        server.running += 1
+        line.changeRunning(of: server, by: 1)
     }
 
     fileprivate mutating func leave(_ server: LimitedServer) {
         running -= 1
-        server.running -= 1
+        line.changeRunning(of: server, by: -1)
         forget(server)
     }
 
@@ -323,11 +325,8 @@ extension Limiter.State {
 
     /// Takes slots for the next requests that may be sent. Returns the continuations of those that have arrived.
     fileprivate mutating func admitted() -> [UnsafeContinuation<Void, any Error>] {
-        guard line.count > 0 else { return [] }
         var admitted: [UnsafeContinuation<Void, any Error>] = []
-        // The filter must not use the state: a copy of it would share the line, which would then be copied for each request.
-        let perHost = limits.perHost ?? .max
-        while hasSlot, let next = line.next(of: servers.values.lazy.filter({ $0.running < perHost })) {
+        while hasSlot, let next = line.next() {
             take(next.request.server)
             if let continuation = next.continuation {
                 next.request.isOver.store(true, ordering: .relaxed)

@@ -16,15 +16,14 @@ package final class WaitingRequest: @unchecked Sendable {
     let isOver = Atomic(false)
     /// The number of requests that came before; nil before the request has a place.
     fileprivate var place: Int?
-    fileprivate(set) var isInLine = false
+    var isInLine: Bool { indexes.byPlace != nil }
     /// A Boolean value that indicates whether the request has arrived in the line.
     var hasArrived: Bool { continuation != nil }
     /// Nil before the request has arrived, and after it has left.
     fileprivate var continuation: UnsafeContinuation<Void, any Error>?
     /// Another request of the same call in the line.
     fileprivate var next: WaitingRequest?
-    /// The number of the newest entry in the heaps.
-    fileprivate var entry = 0
+    fileprivate var indexes = Indexes()
 
     init(for server: LimitedServer, call: UInt64, _ priority: CallPriority) {
         self.server = server
@@ -34,83 +33,75 @@ package final class WaitingRequest: @unchecked Sendable {
 }
 
 /// A server with the requests that have a slot of a ``Limiter``, or wait for one.
-///
-/// Requests that leave, or change their priority, stay in the heaps until they come to the top, or until they are most of
-/// a heap.
 package final class LimitedServer: @unchecked Sendable {
     // Unchecked: the lock of the limiter guards all that changes.
 
-    private struct Entry {
-        let request: WaitingRequest
-        let number: Int
-        let priority: CallPriority
-        let place: Int
-
-        init(_ request: WaitingRequest) {
-            self.request = request
-            number = request.entry
-            priority = request.priority
-            place = request.place ?? .max
-        }
-
-        /// False if the request has left, or has a newer entry.
-        var isCurrent: Bool { request.isInLine && request.entry == number }
-
-        func isBefore(_ other: Entry) -> Bool {
-            priority != other.priority ? priority > other.priority : place < other.place
-        }
-    }
-
     let address: ServerAddress
     /// The number of requests with a slot.
-    var running = 0
-    /// The number of requests in the line.
-    private(set) var waiting = 0
-    private var byPriority = Heap<Entry> { $0.isBefore($1) }
-    private var byPlace = Heap<Entry> { $0.place < $1.place }
+    fileprivate(set) var running = 0
+    /// The requests in the line.
+    fileprivate var requests = Ranking<WaitingRequest>()
+    fileprivate var indexes = Indexes()
 
     init(_ address: ServerAddress) {
         self.address = address
     }
 
+    var waiting: Int { requests.count }
     var isIdle: Bool { running == 0 && waiting == 0 }
-    /// The number of entries in both heaps.
-    var entryCount: Int { byPriority.count + byPlace.count }
+}
 
-    fileprivate func append(_ request: WaitingRequest) {
-        waiting += 1
-        noteChange(of: request)
+/// The indexes of an object in the heaps of a ``Ranking``; nil while it is in none.
+private struct Indexes {
+    var byPriority: Int?
+    var byPlace: Int?
+}
+
+/// An object that a line puts in order: a request, or a server by its first requests.
+private protocol Ranked: AnyObject {
+    var indexes: Indexes { get set }
+    func isBefore(_ other: Self, byPlace: Bool) -> Bool
+}
+
+extension WaitingRequest: Ranked {
+    fileprivate func isBefore(_ other: WaitingRequest, byPlace: Bool) -> Bool {
+        if !byPlace, priority != other.priority { return priority > other.priority }
+        return place ?? .max < other.place ?? .max
     }
+}
 
-    /// Takes the priority of a request in the line.
-    fileprivate func noteChange(of request: WaitingRequest) {
-        request.entry += 1
-        byPriority.insert(Entry(request))
-        byPlace.insert(Entry(request))
-        let most = 2 * waiting + 64
-        if byPriority.count > most { byPriority.keep(\.isCurrent) }
-        if byPlace.count > most { byPlace.keep(\.isCurrent) }
-    }
-
-    fileprivate func noteRemoval() {
-        waiting -= 1
-        guard waiting == 0 else { return }
-        byPriority.keep { _ in false }
-        byPlace.keep { _ in false }
-    }
-
-    /// Returns the request with the highest priority, and removes what is obsolete before it.
-    fileprivate func firstByPriority() -> WaitingRequest? { Self.first(of: &byPriority) }
-
-    /// Returns the request that came first, and removes what is obsolete before it.
-    fileprivate func firstByPlace() -> WaitingRequest? { Self.first(of: &byPlace) }
-
-    private static func first(of heap: inout Heap<Entry>) -> WaitingRequest? {
-        while let entry = heap.first {
-            if entry.isCurrent { return entry.request }
-            heap.removeFirst()
+extension LimitedServer: Ranked {
+    fileprivate func isBefore(_ other: LimitedServer, byPlace: Bool) -> Bool {
+        guard let one = requests.first(byPlace: byPlace), let other = other.requests.first(byPlace: byPlace) else {
+            return false
         }
-        return nil
+        return one.isBefore(other, byPlace: byPlace)
+    }
+}
+
+/// Objects in the two orders of a line: by priority, and by place alone.
+private struct Ranking<Element: Ranked> {
+    private var byPriority = Heap<Element>(
+        { $0.isBefore($1, byPlace: false) }, setIndex: { $0.indexes.byPriority = $1 })
+    private var byPlace = Heap<Element>(
+        { $0.isBefore($1, byPlace: true) }, setIndex: { $0.indexes.byPlace = $1 })
+
+    var count: Int { byPlace.count }
+
+    func first(byPlace: Bool) -> Element? { byPlace ? self.byPlace.first : byPriority.first }
+
+    /// Adds, moves or removes an object whose rank has changed.
+    mutating func update(_ element: Element, isIncluded: Bool) {
+        Self.update(&byPriority, element, at: element.indexes.byPriority, isIncluded)
+        Self.update(&byPlace, element, at: element.indexes.byPlace, isIncluded)
+    }
+
+    private static func update(_ heap: inout Heap<Element>, _ element: Element, at index: Int?, _ isIncluded: Bool) {
+        guard let index else {
+            if isIncluded { heap.insert(element) }
+            return
+        }
+        if isIncluded { heap.restore(at: index) } else { heap.remove(at: index) }
     }
 }
 
@@ -119,14 +110,43 @@ struct WaitingLine {
     /// Every slot with this number goes to the request that came first.
     private static let turn = 8
 
+    /// The servers with requests in the line and a free slot.
+    private var servers = Ranking<LimitedServer>()
+    private var perHost: Int
     /// The requests of each call, as a list.
     private var requestsOfCalls: [UInt64: WaitingRequest] = [:]
-    /// The number of requests in the line.
-    private(set) var count = 0
-    /// The number of those that have arrived.
+    /// The number of requests that have arrived.
     private(set) var arrived = 0
     private var places = 0
     private var turns = 0
+
+    /// - Parameter perHost: The highest number of requests of a server that have a slot.
+    init(perHost: Int?) {
+        self.perHost = perHost ?? .max
+    }
+
+    /// Changes the highest number of requests of a server that have a slot.
+    mutating func setPerHost(_ perHost: Int?, of servers: some Sequence<LimitedServer>) {
+        guard replace(&self.perHost, with: perHost ?? .max) != self.perHost else { return }
+        for server in servers { update(server) }
+    }
+
+    func hasSlot(for server: LimitedServer) -> Bool { server.running < perHost }
+
+    /// Changes the number of requests of a server that have a slot.
+    mutating func changeRunning(of server: LimitedServer, by difference: Int) {
+        server.running += difference
+        update(server)
+    }
+
+    private mutating func update(_ server: LimitedServer) {
+        servers.update(server, isIncluded: server.waiting > 0 && hasSlot(for: server))
+    }
+
+    private mutating func update(_ request: WaitingRequest, isIncluded: Bool = true) {
+        request.server.requests.update(request, isIncluded: isIncluded)
+        update(request.server)
+    }
 
     /// Gives a request its place, unless it has one.
     mutating func number(_ request: WaitingRequest) {
@@ -140,10 +160,8 @@ struct WaitingLine {
     /// - Parameter continuation: The function that is called when the request has its slot; nil if it is yet to arrive.
     mutating func append(_ request: WaitingRequest, _ continuation: UnsafeContinuation<Void, any Error>?) {
         number(request)
-        request.isInLine = true
         request.next = requestsOfCalls.updateValue(request, forKey: request.call)
-        count += 1
-        request.server.append(request)
+        update(request)
         if let continuation { arrive(request, continuation) }
     }
 
@@ -157,9 +175,7 @@ struct WaitingLine {
     @discardableResult
     mutating func remove(_ request: WaitingRequest) -> UnsafeContinuation<Void, any Error>? {
         guard request.isInLine else { return nil }
-        request.isInLine = false
-        count -= 1
-        request.server.noteRemoval()
+        update(request, isIncluded: false)
         if requestsOfCalls[request.call] === request {
             requestsOfCalls[request.call] = request.next
         } else {
@@ -185,7 +201,7 @@ struct WaitingLine {
     /// Changes the priority of the requests of a call in the line.
     ///
     /// - Parameter isLeast: A Boolean value that indicates whether requests with a higher priority keep it.
-    func setPriority(_ priority: CallPriority, of call: UInt64, isLeast: Bool = false) {
+    mutating func setPriority(_ priority: CallPriority, of call: UInt64, isLeast: Bool = false) {
         var next = requestsOfCalls[call]
         while let request = next {
             if !isLeast || request.priority < priority { setPriority(priority, of: request) }
@@ -194,32 +210,18 @@ struct WaitingLine {
     }
 
     /// Changes the priority of a request.
-    func setPriority(_ priority: CallPriority, of request: WaitingRequest) {
+    mutating func setPriority(_ priority: CallPriority, of request: WaitingRequest) {
         guard request.priority != priority else { return }
         request.priority = priority
-        if request.isInLine { request.server.noteChange(of: request) }
+        if request.isInLine { update(request) }
     }
 
-    /// Removes the next request, of those for some servers. Its continuation is nil if it is yet to arrive.
-    mutating func next(
-        of servers: some Sequence<LimitedServer>
-    ) -> (request: WaitingRequest, continuation: UnsafeContinuation<Void, any Error>?)? {
-        guard count > 0 else { return nil }
+    /// Removes the next request of those for servers with a free slot. Its continuation is nil if it is yet to arrive.
+    mutating func next() -> (request: WaitingRequest, continuation: UnsafeContinuation<Void, any Error>?)? {
         let isTurnOfOldest = (turns + 1) % Self.turn == 0
-        var next: WaitingRequest?
-        for server in servers where server.waiting > 0 {
-            guard let request = isTurnOfOldest ? server.firstByPlace() : server.firstByPriority() else { continue }
-            if next.map({ request.isBefore($0, byPlace: isTurnOfOldest) }) ?? true { next = request }
-        }
-        guard let next else { return nil }
+        let server = servers.first(byPlace: isTurnOfOldest)
+        guard let request = server?.requests.first(byPlace: isTurnOfOldest) else { return nil }
         turns += 1
-        return (next, remove(next))
-    }
-}
-
-extension WaitingRequest {
-    fileprivate func isBefore(_ other: WaitingRequest, byPlace: Bool) -> Bool {
-        if !byPlace, priority != other.priority { return priority > other.priority }
-        return place ?? .max < other.place ?? .max
+        return (request, remove(request))
     }
 }

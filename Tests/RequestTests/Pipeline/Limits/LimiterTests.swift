@@ -271,4 +271,28 @@ struct LimiterTests {
             #expect(found == numbers.sorted())
         }
     }
+
+    private final class Ranked {
+        var rank = Int.random(in: 0..<50)
+        var index: Int?
+    }
+
+    @Test func elementsOfAHeapMoveAndLeave() {
+        var heap = Heap<Ranked>({ $0.rank < $1.rank }, setIndex: { $0.index = $1 })
+        var elements = (0..<100).map { _ in Ranked() }
+        for element in elements { heap.insert(element) }
+        while let element = elements.randomElement(), let index = element.index {
+            if Bool.random() {
+                element.rank = .random(in: 0..<50)
+                heap.restore(at: index)
+            } else {
+                heap.remove(at: index)
+                #expect(element.index == nil)
+                elements.removeAll { $0 === element }
+            }
+            #expect(heap.first?.rank == elements.map(\.rank).min())
+            #expect(Set(elements.map(\.index)) == Set(0..<heap.count))
+        }
+        #expect(elements.isEmpty)
+    }
 }
