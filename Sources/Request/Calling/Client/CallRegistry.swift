@@ -13,6 +13,8 @@ final class CallRegistry: Sendable {
     fileprivate struct State {
         var first: Unmanaged<CallCore>?
         var count = 0
+        /// The calls with each tag, by their numbers.
+        var tagged: [String: [UInt64: CallCore]] = [:]
         var isShutDown = false
         var emptyWaiters: [UnsafeContinuation<Void, Never>] = []
     }
@@ -74,6 +76,12 @@ final class CallRegistry: Sendable {
         state.withLock { $0.calls }
     }
 
+    /// The calls with a tag, in the order in which they started.
+    func calls(tagged tag: String) -> [CallCore] {
+        let calls = state.withLock { $0.tagged[tag] ?? [:] }
+        return calls.values.ordered { $0.id < $1.id }
+    }
+
     var count: Int { state.withLock(\.count) }
 
     // MARK: The end
@@ -107,6 +115,7 @@ extension CallRegistry.State {
         first._withUnsafeGuaranteedRef { $0.entry.previous = node }
         self.first = first
         count += 1
+        for tag in call.plan.tags { tagged[tag, default: [:]][call.id] = call }
     }
 
     /// Returns true if the call was in the ring.
@@ -116,6 +125,10 @@ extension CallRegistry.State {
         next._withUnsafeGuaranteedRef { $0.entry.previous = previous }
         call.entry = CallRegistry.Entry()
         count -= 1
+        for tag in call.plan.tags {
+            tagged[tag]?[call.id] = nil
+            if tagged[tag]?.isEmpty == true { tagged[tag] = nil }
+        }
         let node = Unmanaged.passUnretained(call)
         if count == 0 { first = nil } else if first?.toOpaque() == node.toOpaque() { first = next }
         node.release()

@@ -137,6 +137,6 @@ extension Client {
 
     /// Cancels all calls in flight, or those with a tag. The callbacks of a call that finishes at the same time run.
     public func cancelAll(tagged tag: String? = nil) {
-        for call in registry.all where tag.map(call.plan.tags.contains) ?? true { call.cancel() }
+        for call in tag.map(registry.calls(tagged:)) ?? registry.all { call.cancel() }
     }
 }

@@ -35,6 +35,38 @@ struct ClientTests {
         gate.open()
     }
 
+    @Test func callsWithATagAreCancelledInTheOrderOfTheirStarts() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer(with: .text("a").held(by: gate))
+        let cancelled = Facts()
+        let client = site.client()
+        let calls = (0..<20).map { number in
+            let request = Fetch<String>(.get("/\(number)"), of: client)
+            request.words = ["all", number < 10 ? "early" : "late"]
+            let call = request.start()
+            call.promise.finally(on: .immediate) { cancelled.note("\(number)") }
+            return call
+        }
+        calls[3].cancel()
+        client.cancelAll(tagged: "none")
+        client.cancelAll(tagged: "early")
+        #expect(client.activeCalls == 10)
+        client.cancelAll(tagged: "early")
+        client.cancelAll(tagged: "all")
+        #expect(client.activeCalls == 0)
+        #expect(cancelled.all == ([3, 0, 1, 2] + Array(4..<20)).map { "\($0)" })
+        // A tag whose calls have ended may be used again.
+        let request = Fetch<String>(.get("/again"), of: client)
+        request.words = ["early"]
+        let again = request.start()
+        client.cancelAll(tagged: "late")
+        #expect(client.activeCalls == 1)
+        client.cancelAll(tagged: "early")
+        #expect(again.isFinished)
+        gate.open()
+    }
+
     @Test func clientIsActiveFromTheFirstCallToTheLast() async throws {
         let site = try Site()
         let gate = Gate()
