@@ -33,8 +33,10 @@ struct CookieHost: Hashable, Sendable {
     }
 
     /// The domains whose cookies the host may get: its own name first.
-    var domains: [String] {
-        guard !isAddress else { return [name] }
+    var domains: [String] { isAddress ? [name] : Self.domains(of: name) }
+
+    /// Returns a name and the domains above it, from the longest to the shortest.
+    static func domains(of name: String) -> [String] {
         var domains = [name]
         var rest = name.utf8[...]
         while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {

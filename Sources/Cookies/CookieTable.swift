@@ -22,6 +22,8 @@ struct CookieTable {
     private var sites: [ExactString: Site] = [:]
     /// The site of each domain with cookies, because a look into the list of suffixes takes time.
     private var siteOfDomain: [ExactString: ExactString] = [:]
+    /// The domains with cookies below each domain.
+    private var domainsBelow: [ExactString: Set<ExactString>] = [:]
     private(set) var count = 0
     private var lastOrder: UInt64 = 0
     private let suffixes: PublicSuffixes
@@ -55,33 +57,56 @@ struct CookieTable {
     @discardableResult
     mutating func set(_ cookie: Cookie, at now: Date, lastUsed: Date? = nil) -> Bool {
         guard !cookie.isExpired(at: now) else { return remove(cookie.key) != nil }
-        var cookie = cookie
-        let old = remove(cookie.key)
-        if let old { cookie.created = old.cookie.created }
-        lastOrder += 1
         let domain = cookie.key.domain
+        lastOrder += 1
+        var entry = Entry(cookie: cookie, order: lastOrder, lastUsed: lastUsed ?? now)
+        if let (site, index) = place(of: cookie.key), let old = sites[site]?[domain]?[index] {
+            entry.cookie.created = old.cookie.created
+            entry.order = old.order
+            sites[site]?[domain]?[index] = entry
+            return entry.cookie != old.cookie
+        }
         let site = siteOfDomain[domain] ?? ExactString(suffixes.site(of: domain.text))
-        siteOfDomain[domain] = site
-        sites[site, default: [:]][domain, default: []].append(
-            Entry(cookie: cookie, order: old?.order ?? lastOrder, lastUsed: lastUsed ?? now))
+        if siteOfDomain.updateValue(site, forKey: domain) == nil {
+            for parent in Self.parents(of: domain) { domainsBelow[parent, default: []].insert(domain) }
+        }
+        sites[site, default: [:]][domain, default: []].append(entry)
         count += 1
         makeRoom(in: site, at: now)
-        return old?.cookie != cookie
+        return true
     }
 
     @discardableResult
     mutating func remove(_ key: Cookie.Key) -> Entry? {
-        guard let site = siteOfDomain[key.domain],
-            let place = sites[site]?[key.domain]?.firstIndex(where: { $0.cookie.key == key })
-        else { return nil }
-        let old = sites[site]?[key.domain]?.remove(at: place)
+        guard let (site, index) = place(of: key) else { return nil }
+        let old = sites[site]?[key.domain]?.remove(at: index)
         if sites[site]?[key.domain]?.isEmpty == true {
             sites[site]?[key.domain] = nil
-            siteOfDomain[key.domain] = nil
+            forget(key.domain)
         }
         if sites[site]?.isEmpty == true { sites[site] = nil }
         count -= 1
         return old
+    }
+
+    private func place(of key: Cookie.Key) -> (site: ExactString, index: Int)? {
+        guard let site = siteOfDomain[key.domain],
+            let index = sites[site]?[key.domain]?.firstIndex(where: { $0.cookie.key == key })
+        else { return nil }
+        return (site, index)
+    }
+
+    private static func parents(of domain: ExactString) -> some Sequence<ExactString> {
+        CookieHost.domains(of: domain.text).dropFirst().lazy.map(ExactString.init)
+    }
+
+    /// Removes a domain without cookies from the indexes.
+    private mutating func forget(_ domain: ExactString) {
+        siteOfDomain[domain] = nil
+        for parent in Self.parents(of: domain) {
+            domainsBelow[parent]?.remove(domain)
+            if domainsBelow[parent]?.isEmpty == true { domainsBelow[parent] = nil }
+        }
     }
 
     mutating func removeAll(where isRemoved: (Cookie) -> Bool) {
@@ -93,16 +118,14 @@ struct CookieTable {
             return rest.isEmpty ? nil : rest
         }
         count = all.reduce(0) { count, _ in count + 1 }
-        siteOfDomain = siteOfDomain.filter { sites[$0.value]?[$0.key] != nil }
+        for (domain, site) in siteOfDomain where sites[site]?[domain] == nil { forget(domain) }
     }
 
     /// Records that cookies were sent.
     mutating func touch(_ keys: [Cookie.Key], at now: Date) {
         for key in keys {
-            guard let site = siteOfDomain[key.domain],
-                let place = sites[site]?[key.domain]?.firstIndex(where: { $0.cookie.key == key })
-            else { continue }
-            sites[site]?[key.domain]?[place].lastUsed = now
+            guard let (site, index) = place(of: key) else { continue }
+            sites[site]?[key.domain]?[index].lastUsed = now
         }
     }
 
@@ -128,16 +151,13 @@ struct CookieTable {
 
     /// Returns whether a cookie would replace or hide a secure one (RFC 6265bis, 5.7, step 16).
     func hidesSecureCookie(_ cookie: Cookie) -> Bool {
-        sites.values.joined().contains { domain, entries in
-            guard
-                domain.text.hasSameBytes(as: cookie.domain)
-                    || CookieHost.isDomain(domain.text, below: cookie.domain)
-                    || CookieHost.isDomain(cookie.domain, below: domain.text)
-            else { return false }
-            return entries.contains {
+        let domain = cookie.key.domain
+        let related = [domain] + Self.parents(of: domain) + (domainsBelow[domain] ?? [])
+        return related.contains { domain in
+            self[domain]?.contains {
                 $0.cookie.isSecure && $0.cookie.name.hasSameBytes(as: cookie.name)
                     && CookiePath.matches(cookie.path[...], $0.cookie.path)
-            }
+            } ?? false
         }
     }
 

@@ -122,6 +122,29 @@ import Testing
         #expect(jar.cookies.contains { $0.pair == "a=1" } != url.hasPrefix("https:"))
     }
 
+    /// A domain of many sites is one above all of them.
+    @Test(arguments: [
+        ("https://example.com/", "Domain=example.com"), ("https://c.a.b.example.com/", "Domain=a.b.example.com"),
+        ("https://a.b.example.com/", "Path=/"), ("https://example.com/", "Path=/"),
+    ])
+    func insecureServerMayHideSecureCookiesOnceTheyAreGone(_ url: String, _ attribute: String) throws {
+        let jar = CookieJar(publicSuffixes: .list("com\nb.example.com"))
+        let server = try #require(URL(string: url))
+        jar.store(["a=1; Secure; \(attribute)"], from: server, at: now)
+        #expect(jar.cookies.count == 1)
+        let insecure = try #require(URL(string: "http://example.com/"))
+        func decision() -> CookieDecision? {
+            jar.decisions(about: ["a=2; Domain=example.com"], from: insecure, at: now).first
+        }
+        #expect(decision() == .ignore(.secureExists))
+        jar.store(["a=1; Max-Age=0; \(attribute)"], from: server, at: now)
+        #expect(decision() != .ignore(.secureExists))
+        jar.store(["a=1; Secure; \(attribute)", "b=1; Max-Age=9"], from: server, at: now)
+        #expect(decision() == .ignore(.secureExists))
+        jar.removeSessionCookies()
+        #expect(decision() != .ignore(.secureExists))
+    }
+
     // MARK: Limits
 
     private func limited(perSite: Int, total: Int) -> CookieJar {
