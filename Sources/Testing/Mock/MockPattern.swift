@@ -9,6 +9,8 @@ struct MockPattern: Sendable {
     }
 
     let text: String
+    /// The path of the pattern, for texts.
+    let path: String
     /// The scheme, the host and the port; nil if any are allowed.
     let origin: String?
     /// The segments of the path. Those of a path without a server follow any others, because the base URL of a client may have
@@ -20,13 +22,11 @@ struct MockPattern: Sendable {
     init(_ text: String) throws(MockProblem) {
         self.text = text
         let parts = URLParts(text[...])
+        path = String(parts.path)
         origin = try Self.origin(parts, text)
         segments = (origin == nil ? [.rest] : []) + (try Self.segments(of: parts.path, text))
         query = parts.queryItems
     }
-
-    /// The path of the pattern, for texts.
-    var path: String { String(URLParts(text[...]).path) }
 
     private static func origin(_ parts: URLParts, _ text: String) throws(MockProblem) -> String? {
         if let origin = parts.origin { return origin }
@@ -94,6 +94,25 @@ struct MockProblem: Error {
 
     init(_ text: String) {
         self.text = text
+    }
+}
+
+/// A request as stubs are compared with it. Its URL is parsed once for all of them.
+struct MockTarget {
+    let request: HTTPRequest
+    /// The class of the request.
+    let type: Any.Type?
+    let origin: String?
+    let segments: [String]
+    let queryItems: [String]
+
+    init(_ request: HTTPRequest, _ type: Any.Type?) {
+        self.request = request
+        self.type = type
+        let parts = URLParts(request.url.absoluteString[...])
+        origin = parts.origin
+        segments = parts.segments
+        queryItems = parts.queryItems
     }
 }
 

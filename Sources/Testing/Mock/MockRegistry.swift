@@ -17,9 +17,10 @@ enum MockRegistry {
 
     /// Returns the stub for a request that the newest mock with one would use. Conditions of other tests do not run.
     static func stub(for request: HTTPRequest, _ type: Any.Type?) -> MockStub? {
+        let target = MockTarget(request, type)
         let mocks = entries.withLock { $0.compactMap(\.mock) }
         for mock in mocks.reversed() {
-            let stub = mock.stubs.last { !$0.hasClosure && $0.differences(from: request, type).isEmpty }
+            let stub = mock.stubs.last { !$0.hasClosure && $0.differences(from: target).isEmpty }
             if let stub { return stub }
         }
         return nil

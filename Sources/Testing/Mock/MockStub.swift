@@ -42,18 +42,17 @@ struct MockStub: Sendable {
     }
 
     /// Returns the parts of a request to which the condition does not apply.
-    func differences(from request: HTTPRequest, _ type: Any.Type?) -> [RequestDifference] {
+    func differences(from target: MockTarget) -> [RequestDifference] {
         switch condition {
         case .invalid: return [.condition]
-        case .closure(let applies): return applies(request) ? [] : [.condition]
-        case .type(let expected): return type.map { $0 == expected } ?? false ? [] : [.type("\(expected)")]
+        case .closure(let applies): return applies(target.request) ? [] : [.condition]
+        case .type(let expected): return target.type.map { $0 == expected } ?? false ? [] : [.type("\(expected)")]
         case .pattern(let method, let pattern):
-            let parts = URLParts(request.url.absoluteString[...])
             var result: [RequestDifference] = []
-            if method != request.method { result.append(.method("\(method)")) }
-            if let origin = pattern.origin, origin != parts.origin { result.append(.origin(origin)) }
-            if !pattern.matches(parts.segments) { result.append(.path(pattern.path)) }
-            let missing = pattern.query.without(parts.queryItems)
+            if method != target.request.method { result.append(.method("\(method)")) }
+            if let origin = pattern.origin, origin != target.origin { result.append(.origin(origin)) }
+            if !pattern.matches(target.segments) { result.append(.path(pattern.path)) }
+            let missing = pattern.query.without(target.queryItems)
             if !missing.isEmpty { result.append(.query(missing: missing, added: [])) }
             return result
         }
@@ -68,9 +67,10 @@ enum MockChoice: Equatable {
 
     /// Chooses the newest stub that matches.
     init(_ request: HTTPRequest, _ type: Any.Type?, from stubs: [MockStub]) {
+        let target = MockTarget(request, type)
         var nearest: (index: Int, differences: [RequestDifference])?
         for index in stubs.indices.reversed() where stubs[index].isValid {
-            let differences = stubs[index].differences(from: request, type)
+            let differences = stubs[index].differences(from: target)
             guard !differences.isEmpty else {
                 self = .stub(index)
                 return
