@@ -19,8 +19,8 @@ extension RequestShape {
     }
 
     /// Returns the number of digits of a recorded digest, if that of this request begins with them, and zero otherwise.
-    func commonDigits(with recorded: RequestShape) -> Int {
-        guard let digest, let digits = recorded.digest, digest.hasPrefix(digits) else { return 0 }
+    func commonDigits(with recorded: String?) -> Int {
+        guard let digest, let digits = recorded, digest.hasPrefix(digits) else { return 0 }
         return digits.utf8.count
     }
 }

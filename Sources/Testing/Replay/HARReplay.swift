@@ -42,13 +42,32 @@ public final class HARReplay: Transport {
     fileprivate struct Requests {
         let redaction: Redaction
         let shapes: [RequestShape]
-        /// The numbers of the requests that differ in their secrets only.
-        let places: [RequestShape: [Int]]
+        /// The requests that differ in their secrets only: the numbers of the unused ones of each kind, the last one first.
+        private(set) var equal: [RequestShape: [Kind: [Int]]] = [:]
+        private let kinds: [Kind]
 
-        init(_ recording: Recording, _ redaction: Redaction) {
+        struct Kind: Hashable {
+            let digest: String?
+            /// A Boolean value that indicates whether the response is for conditional requests only.
+            let isNotModified: Bool
+        }
+
+        init(_ recording: Recording, _ redaction: Redaction, used: Set<Int>) {
             self.redaction = redaction
             shapes = recording.exchanges.map { RequestShape($0, redaction, recording.digest) }
-            places = Dictionary(grouping: shapes.indices) { [shapes] in shapes[$0].withoutDigest }
+            kinds = zip(shapes, recording.exchanges).map { shape, exchange in
+                Kind(digest: shape.digest, isNotModified: exchange.response?.status == .notModified)
+            }
+            for index in shapes.indices.reversed() {
+                let unused = used.contains(index) ? [] : [index]
+                equal[shapes[index].withoutDigest, default: [:]][kinds[index], default: []] += unused
+            }
+        }
+
+        mutating func use(_ index: Int) {
+            let (shape, kind) = (shapes[index].withoutDigest, kinds[index])
+            guard let place = equal[shape]?[kind]?.lastIndex(of: index) else { return }
+            equal[shape]?[kind]?.remove(at: place)
         }
     }
 
@@ -149,16 +168,21 @@ public final class HARReplay: Transport {
         shape.digest = recording.digest.value(of: request, redaction).map { SecretDigest.digits($0) }
         let isConditional = request.headers.contains("If-None-Match") || request.headers.contains("If-Modified-Since")
         let choice = state.withLock { state in
-            let requests = state.requests(of: recording, request.redaction)
+            state.readRequests(of: recording, request.redaction)
+            // No variable holds the lists while one of them changes, because that would copy it.
             let choice = matching.choose(
-                for: shape, from: requests.shapes, equal: requests.places[shape.withoutDigest] ?? [],
-                isUsed: state.used.contains, isNext: state.next.contains
+                for: shape, from: state.requests?.shapes ?? [],
+                equal: (state.requests?.equal[shape.withoutDigest] ?? [:])
+                    .filter { isConditional || !$0.key.isNotModified }.map { ($0.key.digest, $0.value) },
+                isUsed: state.used.contains, next: state.next
             ) { index in
                 isConditional || recording.exchanges[index].response?.status != .notModified
             }
             switch choice {
             case .exchange(let index):
                 state.used.insert(index)
+                state.next.remove(index)
+                state.requests?.use(index)
                 if let next = recording.exchanges[index].next { state.next.insert(next) }
             case .miss(let text): state.misses.append("\(shape.method) \(shape.origin)\(shape.path): \(text)")
             }
@@ -175,13 +199,10 @@ public final class HARReplay: Transport {
 }
 
 extension HARReplay.State {
-    fileprivate mutating func requests(of recording: Recording, _ redaction: Redaction) -> HARReplay.Requests {
+    fileprivate mutating func readRequests(of recording: Recording, _ redaction: Redaction) {
         // The secrets of single requests have been replaced already.
         let redaction = recording.isRedacted ? redaction.byPlace : redaction
-        if let requests, requests.redaction == redaction { return requests }
-        let new = HARReplay.Requests(recording, redaction)
-        requests = new
-        return new
+        if requests?.redaction != redaction { requests = HARReplay.Requests(recording, redaction, used: used) }
     }
 }
 

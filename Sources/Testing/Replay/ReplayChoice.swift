@@ -10,23 +10,24 @@ extension HARReplay.Matching {
     ///
     /// - Parameters:
     ///   - recorded: The recorded requests.
-    ///   - equal: The numbers of those that are equal to the request. They are tried before all others.
+    ///   - equal: The digests of those that are equal to the request, each with the numbers of the ones that were not
+    ///     chosen before, the last one first. They are tried before all others.
     ///   - isUsed: Returns whether an exchange was chosen before.
-    ///   - isNext: Returns whether the response of another exchange has led to this one, with secrets that the recording does
-    ///     not have.
+    ///   - next: The exchanges to which the responses of others have led, with secrets that the recording does not have.
     ///   - isAnswer: Returns whether the response is one for the request at all: a 304 needs a conditional request.
     func choose(
-        for request: RequestShape, from recorded: [RequestShape], equal: [Int] = [], isUsed: (Int) -> Bool,
-        isNext: (Int) -> Bool = { _ in false }, isAnswer: (Int) -> Bool = { _ in true }
+        for request: RequestShape, from recorded: [RequestShape], equal: [(digest: String?, unused: [Int])] = [],
+        isUsed: (Int) -> Bool, next: Set<Int> = [], isAnswer: (Int) -> Bool = { _ in true }
     ) -> ReplayChoice {
-        func unused(_ places: [Int]) -> Int? {
-            // Requests with the same secrets have priority. With secrets that were not recorded, the order decides.
-            let digits = places.map { request.commonDigits(with: recorded[$0]) }
-            let most = digits.max() ?? 0
-            let rest = zip(places, digits).filter { $0.1 == most && !isUsed($0.0) }.map(\.0)
-            return rest.first(where: isNext) ?? rest.first
+        // Requests with the same secrets have priority. With secrets that were not recorded, the order decides.
+        func best(_ kinds: [(digest: String?, unused: [Int])]) -> [[Int]] {
+            let digits = kinds.map { request.commonDigits(with: $0.digest) }
+            let most = digits.max()
+            return zip(kinds, digits).filter { $0.1 == most }.map(\.0.unused)
         }
-        if let place = unused(equal.filter(isAnswer)) { return .exchange(place) }
+        let bestEqual = best(equal)
+        let nextEqual = next.filter { place in bestEqual.contains { $0.contains(place) } }
+        if let place = nextEqual.min() ?? bestEqual.compactMap(\.last).min() { return .exchange(place) }
         let candidates = recorded.indices.filter(isAnswer).map { index in
             (index: index, differences: request.differences(from: recorded[index]))
         }
@@ -36,7 +37,10 @@ extension HARReplay.Matching {
             .map { (rank: rank($0.index), count: $0.differences.count, candidate: $0) }
             .sorted { ($0.rank, $0.count, $0.candidate.index) < ($1.rank, $1.count, $1.candidate.index) }
             .map(\.candidate)
-        if let place = unused(matching.map(\.index)) { return .exchange(place) }
+        let unused = best(
+            matching.map { (recorded[$0.index].digest, isUsed($0.index) ? [] : [$0.index]) }
+        ).joined()
+        if let place = unused.first(where: next.contains) ?? unused.first { return .exchange(place) }
         if self == .lenient, let last = matching.last(where: { $0.differences == matching[0].differences }) {
             return .exchange(last.index)
         }

@@ -88,6 +88,22 @@ struct ReplayChoiceTests {
         #expect(matching.choose(for: try shape(.get, "http://a/b"), from: recorded, isUsed: used.contains) == choice)
     }
 
+    /// The recorded requests by their digests, of a request whose digest begins with `a`.
+    @Test(
+        arguments: [
+            ([("a", [7, 2]), ("c", [1])], [], .exchange(2)), ([("a", [7, 2]), ("c", [1])], [7, 1], .exchange(7)),
+            ([("c", [3]), ("d", [4, 1])], [], .exchange(1)), ([("c", [3]), ("d", [4, 1])], [4, 3], .exchange(3)),
+            ([("c", [3]), (nil, [])], [9], .exchange(3)),
+            ([("a", []), ("c", [1])], [1], .miss("the recording has no exchanges: record it again")),
+        ] as [([(String?, [Int])], Set<Int>, ReplayChoice)])
+    func secretsComeBeforeTheOrder(_ equal: [(String?, [Int])], _ next: Set<Int>, _ choice: ReplayChoice) throws {
+        var request = try shape(.get, "http://a/b")
+        request.digest = "ab00"
+        let strict = HARReplay.Matching.strict
+        let equal = equal.map { (digest: $0.0, unused: $0.1) }
+        #expect(strict.choose(for: request, from: [], equal: equal, isUsed: { _ in false }, next: next) == choice)
+    }
+
     @Test func pathIsNearerThanTheMethod() throws {
         let recorded = try [shape(.post, "http://a/users"), shape(.post, "http://a/c")]
         #expect(
