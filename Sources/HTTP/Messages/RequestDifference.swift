@@ -43,7 +43,7 @@ package enum RequestDifference: Equatable, Sendable {
 
 extension [RequestDifference] {
     /// A number that is lower for a request that is nearer.
-    package var weight: Int { map(\.weight).reduce(0, +) }
+    package var weight: Int { reduce(0) { $0 + $1.weight } }
 
     /// All differences in words.
     package var text: String { map(\.text).joined(separator: "; ") }
