@@ -26,12 +26,11 @@ extension TokenAuthenticator {
             let saved = await Result(catching: { try await save(stored, of: change) })
             let failures = await ClientUser.end(change.users, .signedOut)
             let isSaved = (try? saved.get()) != nil
-            let waiters = state.withLock { state -> [Waiter]? in
-                guard state.identity.hasSameBytes(as: change.identity) else { return nil }
-                return state.take(token, issued: nil, isSaved: isSaved)
+            try state.withLock { state in
+                guard state.identity.hasSameBytes(as: change.identity) else { throw RequestError.superseded }
+                state.take(token, issued: nil, isSaved: isSaved)
             }
-            guard let waiters else { throw RequestError.superseded }
-            resume(waiters, with: token)
+            resumeReady()
             try saved.get()
             try failures.check()
         }

@@ -61,8 +61,8 @@ extension TokenAuthenticator {
             if let token = state.token {
                 let isNewer = rejected.map { !token.authorization.hasSameBytes(as: $0) } ?? true
                 if isNewer, state.use(at: now, rules) != .wait {
-                    if state.late == nil { return .resume(.success(token)) }
-                    state.late?.append((waiter, token))
+                    guard state.givesWay(waiter.context) else { return .resume(.success(token)) }
+                    state.ready.insert((waiter, token))
                     return .join
                 }
                 if !isNewer, state.round == nil {
@@ -80,14 +80,14 @@ extension TokenAuthenticator {
         }
     }
 
-    /// Lets calls continue in the order in which they were started, and then those that come meanwhile.
-    func resume(_ waiters: [Waiter], with token: Token) {
-        var ready = waiters.map { (waiter: $0, token: token) }
-        while !ready.isEmpty {
-            for (waiter, token) in ready { waiter.continuation.resume(returning: token) }
-            ready = state.withLock { state in
-                defer { state.late = state.late?.isEmpty == false ? [] : nil }
-                return state.late ?? []
+    /// Lets the calls that are ready continue, each under the lock, so that no later one overtakes it.
+    func resumeReady() {
+        var isOver = false
+        while !isOver {
+            state.withLock { state in
+                guard let (waiter, token) = state.ready.first else { return isOver = true }
+                state.ready.removeFirst()
+                waiter.continuation.resume(returning: token)
             }
         }
     }
@@ -302,22 +302,22 @@ extension TokenAuthenticator {
         // Another process has signed another user in.
         let users = replaced.map(ClientUser.all(named:)) ?? []
         for user in users { user.leave() }
-        let waiters = state.withLock { state -> [Waiter]? in
-            guard state.isCurrent(number) else { return nil }
+        state.withLock { state in
+            guard state.isCurrent(number) else { return }
             state.round = nil
             state.known = outcome.known
             state.identity = stored.identity
             defer { if !outcome.isSaved { state.savesAfter = now.addingTimeInterval(rules.pause) } }
             if purpose == .saving, state.token == stored.token {
                 state.isUnsaved = !outcome.isSaved
-                return []
+                return
             }
             state.tokenTimes.append(now)
-            return state.take(stored.token, issued: now, isSaved: outcome.isSaved)
+            state.take(stored.token, issued: now, isSaved: outcome.isSaved)
         }
         for user in users { user.leave() }
         if replaced != nil { reports.report(.elsewhere) }
-        if let waiters { resume(waiters, with: stored.token) }
+        resumeReady()
         requestForWaiters()
         for failure in await ClientUser.end(users, .signedOut) {
             report("not all of a user who was signed out could be removed: \(failure)")

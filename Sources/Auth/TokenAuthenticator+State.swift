@@ -30,9 +30,8 @@ extension TokenAuthenticator {
         var lastRound = 0
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
-        /// The calls that have come while others continue with a new token; nil if none continue. They continue after those,
-        /// so that calls keep their order.
-        var late: [(waiter: Waiter, token: Token)]?
+        /// The calls that continue with a new token, in the order in which they were started.
+        var ready = Heap<(waiter: Waiter, token: Token)> { $0.waiter.context.call < $1.waiter.context.call }
         /// The changes that have begun and not ended. Meanwhile, no token is requested.
         var pendingChanges = 0
         var lastChange: Task<Void, any Error>?
@@ -61,12 +60,15 @@ extension TokenAuthenticator.State {
                 renewsAfter: renewsAfter, now: now, window: rules.window, skew: rules.skew))
     }
 
-    /// Takes a token. Returns the calls that wait for it.
-    mutating func take(_ token: Token, issued: Date?, isSaved: Bool) -> [TokenAuthenticator.Waiter] {
+    /// Takes a token. The calls that wait for it are ready.
+    mutating func take(_ token: Token, issued: Date?, isSaved: Bool) {
         use(token, issued: issued, isSaved: isSaved)
-        let waiters = takeWaiters()
-        if !waiters.isEmpty { late = late ?? [] }
-        return waiters
+        for waiter in takeWaiters() { ready.insert((waiter, token)) }
+    }
+
+    /// Returns whether a call that has its token lets others continue before it, because they were started before.
+    func givesWay(_ context: AuthenticationContext) -> Bool {
+        ready.first.map { $0.waiter.context.call < context.call } ?? false
     }
 
     /// Has a token from now on. The calls that wait go on waiting for the request in flight.

@@ -108,23 +108,23 @@ public final class TokenAuthenticator: SecretHolder {
 
     public func authorize(_ request: HTTPRequest, context: AuthenticationContext) -> Authorization {
         load()
-        guard let header = lastingHeader ?? header(at: context.now) else { return .waits }
+        guard let header = lastingHeader(context) ?? header(at: context.now, context) else { return .waits }
         var request = request
         request.headers.set(name: "Authorization", value: header)
         return .ready(request)
     }
 
     /// The header of a token without an expiry; nil if there is no such token. It needs no look at the time.
-    private var lastingHeader: String? {
+    private func lastingHeader(_ context: AuthenticationContext) -> String? {
         state.withLock {
-            $0.token?.expires == nil && !$0.isRejected && !$0.isUnsaved && $0.late == nil ? $0.header : nil
+            $0.token?.expires == nil && !$0.isRejected && !$0.isUnsaved && !$0.givesWay(context) ? $0.header : nil
         }
     }
 
     /// Returns the header of a token that a request is sent with; nil if the token has to be replaced.
-    private func header(at now: Date) -> String? {
+    private func header(at now: Date, _ context: AuthenticationContext) -> String? {
         state.withLock {
-            $0.use(at: now, rules) == .send && !$0.isSavedAgain(at: now) && $0.late == nil ? $0.header : nil
+            $0.use(at: now, rules) == .send && !$0.isSavedAgain(at: now) && !$0.givesWay(context) ? $0.header : nil
         }
     }
 
@@ -137,7 +137,7 @@ public final class TokenAuthenticator: SecretHolder {
         } else if use == .send, isSavedAgain {
             saveAgain(context)
         }
-        if use != .wait, let token = state.withLock({ $0.late == nil ? $0.token : nil }) {
+        if use != .wait, let token = state.withLock({ $0.givesWay(context) ? nil : $0.token }) {
             return token.authorizing(request)
         }
         return try await newToken(replacing: nil, context.requesting(request)).authorizing(request)

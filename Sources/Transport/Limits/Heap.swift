@@ -1,28 +1,28 @@
 /// A binary heap: the first element is always the one that is before all others.
 ///
 /// Elements that know their indexes can be moved and removed in logarithmic time.
-struct Heap<Element> {
+package struct Heap<Element> {
     private var elements: [Element] = []
     private let isBefore: (Element, Element) -> Bool
     private let setIndex: (Element, Int?) -> Void
 
     /// - Parameter setIndex: Stores the index of an element; nil when it is removed.
-    init(
+    package init(
         _ isBefore: @escaping (Element, Element) -> Bool, setIndex: @escaping (Element, Int?) -> Void = { _, _ in }
     ) {
         self.isBefore = isBefore
         self.setIndex = setIndex
     }
 
-    var first: Element? { elements.first }
+    package var first: Element? { elements.first }
     var count: Int { elements.count }
 
-    mutating func insert(_ element: Element) {
+    package mutating func insert(_ element: Element) {
         elements.append(element)
         restore(at: elements.count - 1)
     }
 
-    mutating func removeFirst() {
+    package mutating func removeFirst() {
         remove(at: 0)
     }
 

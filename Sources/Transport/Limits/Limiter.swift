@@ -42,8 +42,9 @@ public final class Limiter: Sendable {
         var isSuspended = false
         /// The number of requests that have a slot.
         var running = 0
-        /// The number of slots that are reserved for requests which are yet to arrive.
-        var reserved = 0
+        /// The requests with a slot that are yet to arrive, the one with the last place first.
+        var reservations = Heap<WaitingRequest>(
+            { $1.isBefore($0, byPlace: true) }, setIndex: { $0.reservation = $1 })
         /// The servers with requests, and the last one.
         var servers: [ServerAddress: LimitedServer] = [:]
         var last: LimitedServer?
@@ -104,7 +105,7 @@ public final class Limiter: Sendable {
     }
 
     /// The number of requests that are sent at the moment.
-    public var running: Int { state.withLock { $0.running - $0.reserved } }
+    public var running: Int { state.withLock { $0.running - $0.reservations.count } }
     /// The number of requests that wait at the moment.
     public var waiting: Int { state.withLock(\.line.arrived) }
 
@@ -206,7 +207,7 @@ public final class Limiter: Sendable {
     /// Notes that a step of a call begins that brings its request to the line. It has a place until the last step ends.
     package func approach(_ request: WaitingRequest) {
         guard !request.isOver.load(ordering: .relaxed) else { return }
-        state.withLock { $0.approach(request) }
+        change { $0.approach(request) }
     }
 
     /// Notes the end of a step. If it was the last one, the call waits for something, and gives way.
@@ -304,7 +305,7 @@ extension Limiter.State {
         // The handler may have run before there was anything to remove.
         if Task.isCancelled { refusal = CancellationError() }
         if limits.problem != nil { refusal = Limiter.Invalid() }
-        if let limit = limits.queue, line.arrived >= limit, !request.hasSlot { refusal = Limiter.Full() }
+        if let limit = limits.queue, line.arrived >= limit, request.reservation == nil { refusal = Limiter.Full() }
         if let refusal {
             withdraw(request)
             return .isRefused(refusal)
@@ -341,14 +342,13 @@ extension Limiter.State {
     // MARK: Requests that are yet to arrive
 
     private mutating func reserve(for request: WaitingRequest) {
-        request.hasSlot = true
-        reserved += 1
+        reservations.insert(request)
     }
 
     /// Returns whether a request had a slot that was reserved for it.
     private mutating func endReservation(of request: WaitingRequest) -> Bool {
-        guard replace(&request.hasSlot, with: false) else { return false }
-        reserved -= 1
+        guard let index = request.reservation else { return false }
+        reservations.remove(at: index)
         return true
     }
 
@@ -367,7 +367,14 @@ extension Limiter.State {
         guard request.steps == 1, !request.isOver.load(ordering: .relaxed), !request.isInLine else { return }
         request.server = server(at: request.server.address)
         line.number(request)
-        if enter(request.server) { reserve(for: request) } else { line.append(request, nil) }
+        if enter(request.server) { return reserve(for: request) }
+        line.append(request, nil)
+        // A request that returns to its place comes before those that have got slots meanwhile, and have not arrived yet.
+        while let last = reservations.first, request.isBefore(last, byPlace: true), last.priority <= request.priority {
+            giveWay(last)
+            last.server = server(at: last.server.address)
+            line.append(last, nil)
+        }
     }
 
     fileprivate mutating func pause(_ request: WaitingRequest) {

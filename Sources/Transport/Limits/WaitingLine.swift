@@ -10,8 +10,8 @@ package final class WaitingRequest: @unchecked Sendable {
     fileprivate(set) var priority: CallPriority
     /// The number of steps of its call that run, or are about to run, before the request arrives.
     var steps = 0
-    /// A Boolean value that indicates whether a slot is reserved until the request arrives.
-    var hasSlot = false
+    /// The index among the requests for which a slot is reserved until they arrive; nil without a slot.
+    var reservation: Int?
     /// A Boolean value that indicates whether the request has its slot, or needs none any more.
     let isOver = Atomic(false)
     /// The number of requests that came before; nil before the request has a place.
@@ -64,7 +64,7 @@ private protocol Ranked: AnyObject {
 }
 
 extension WaitingRequest: Ranked {
-    fileprivate func isBefore(_ other: WaitingRequest, byPlace: Bool) -> Bool {
+    func isBefore(_ other: WaitingRequest, byPlace: Bool) -> Bool {
         if !byPlace, priority != other.priority { return priority > other.priority }
         return place ?? .max < other.place ?? .max
     }

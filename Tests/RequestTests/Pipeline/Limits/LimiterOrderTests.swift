@@ -65,7 +65,8 @@ import Testing
             entries.append(Entry(call, request, address, priority))
         }
 
-        /// A step of a call begins: its request gets its place, and a slot if no other one of its host waits.
+        /// A step of a call begins: its request gets its place, and a slot if no other one of its host waits. Later requests with
+        /// slots, which have not arrived, return to the line.
         private func approach(_ entry: Entry) {
             limiter.approach(entry.request)
             if entry.place == nil {
@@ -75,6 +76,13 @@ import Testing
             let isFirst = !entries.contains { $0.isInLine && $0.address == entry.address }
             entry.hasSlot = hasSlot && isFirst && hasSlot(at: entry.address)
             entry.isInLine = !entry.hasSlot
+            while entry.isInLine, let last = entries.filter({ $0.hasSlot }).max(by: { $0.place ?? 0 < $1.place ?? 0 }),
+                last.place ?? 0 > entry.place ?? 0, last.priority <= entry.priority
+            {
+                last.hasSlot = false
+                last.isInLine = true
+            }
+            admit()
         }
 
         /// A step of a call ends, and its request gives way.
@@ -126,12 +134,29 @@ import Testing
         }
 
         func check() {
-            #expect(entries.filter { $0.hasSlot }.map(\.call) == entries.filter(\.request.hasSlot).map(\.call))
+            #expect(entries.filter { $0.hasSlot }.map(\.call) == entries.filter { $0.request.reservation != nil }.map(\.call))
             #expect(entries.filter { $0.isInLine }.map(\.call) == entries.filter(\.request.isInLine).map(\.call))
         }
     }
 
-    @Test(arguments: 1...3 as ClosedRange<UInt64>) func slotsGoToTheSameRequests(seed: UInt64) throws {
+    /// A call that waits for a token gives way. Once it has the token, it comes before a later call that has got the slot
+    /// meanwhile, and has not arrived with it.
+    @Test func callThatReturnsComesBeforeLaterOnes() throws {
+        let limiter = Limiter(total: 1)
+        let address = try ServerAddress("http://host.example/")
+        let requests = (1...3).map { limiter.expect(address, call: $0, .normal) }
+        for request in requests { limiter.approach(request) }
+        limiter.pause(requests[0])
+        limiter.pause(requests[1])
+        limiter.approach(requests[1])
+        limiter.approach(requests[0])
+        #expect(requests.map { limiter.claim($0, at: address) != nil } == [true, false, false])
+        limiter.leave(requests[0].server)
+        #expect(requests.dropFirst().map { limiter.claim($0, at: address) != nil } == [true, false])
+    }
+
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func slotsGoToTheSameRequests(seed: UInt64) throws {
         let comparison = try Comparison(seed: seed)
         for number in 1...2_000 {
             try comparison.change(number)

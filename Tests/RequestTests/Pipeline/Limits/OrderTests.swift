@@ -170,6 +170,13 @@ struct OrderTests {
         }
         let client = Client(baseURL: site.server.url, cache: store, configuration: configuration)
         for _ in 0..<20 { #expect(try await order(of: client) == inOrder) }
+        // The calls of a new user wait for the first token.
+        guard setting == .withToken else { return }
+        for _ in 0..<20 {
+            configuration.authenticator = TokenAuthenticator(Tokens())
+            let client = Client(baseURL: site.server.url, configuration: configuration)
+            #expect(try await order(of: client) == inOrder)
+        }
     }
 
     /// Sends a request of its own through the same client before it goes on.
