@@ -27,12 +27,10 @@ public struct Token: Codable, Hashable, Sendable {
     }
 }
 
-extension Token: CustomStringConvertible, CustomReflectable {
+extension Token: DescribedOnly {
     /// The properties that are not secret.
     public var description: String {
         let expiry = expires.map { ", expires \($0)" } ?? ""
         return "\(scheme) token\(refreshToken == nil ? "" : " with a refresh token")\(expiry)"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }

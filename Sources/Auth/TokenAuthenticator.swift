@@ -181,12 +181,10 @@ extension Duration {
     }
 }
 
-extension TokenAuthenticator: CustomStringConvertible, CustomReflectable {
+extension TokenAuthenticator: DescribedOnly {
     /// The token without its secrets.
     public var description: String {
         let token = state.withLock(\.token)
         return "token authenticator, \(token.map(\.description) ?? "no token")"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["authenticator": description]) }
 }

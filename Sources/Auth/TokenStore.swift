@@ -69,9 +69,7 @@ public struct StoredToken: Codable, Hashable, Sendable {
     }
 }
 
-extension StoredToken: CustomStringConvertible, CustomReflectable {
+extension StoredToken: DescribedOnly {
     /// The token without its secrets.
     public var description: String { "stored \(token)" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }

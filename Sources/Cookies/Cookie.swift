@@ -79,7 +79,7 @@ extension Cookie: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-extension Cookie: CustomStringConvertible, CustomReflectable {
+extension Cookie: DescribedOnly {
     /// Such as `sid for example.com/account, secure, session`. The value is left out.
     public var description: String {
         var text = "\(name.isEmpty ? "cookie without a name" : name) for \(domain)\(path)"
@@ -89,6 +89,4 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
         if let sameSite { text += ", SameSite=\(sameSite.rawValue)" }
         return text + (expires.map { ", expires \(HTTPDate.text($0.timeIntervalSince1970))" } ?? ", session")
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }

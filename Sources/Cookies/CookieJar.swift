@@ -204,13 +204,11 @@ extension CookieJar {
     }
 }
 
-extension CookieJar: CustomStringConvertible, CustomReflectable {
+extension CookieJar: DescribedOnly {
     /// Such as `CookieJar, 2 cookies of 1 domain`.
     public var description: String {
         let cookies = cookies
         let domains = Set(cookies.map { ExactString($0.domain) }).count
         return "CookieJar, \(cookies.count) cookies of \(domains) domain\(domains == 1 ? "" : "s")"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["cookies": description]) }
 }

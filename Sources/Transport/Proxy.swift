@@ -119,7 +119,7 @@ extension Proxy {
     }
 }
 
-extension Proxy: CustomStringConvertible, CustomReflectable {
+extension Proxy: DescribedOnly {
     /// The proxy without its user and password, such as `http://…@proxy.example.com:3128`.
     public var description: String {
         switch way {
@@ -139,8 +139,6 @@ extension Proxy: CustomStringConvertible, CustomReflectable {
         let reference = Redaction.standard.redact(reference: "http://\(hasCredentials ? "user@" : "")\(place):\(port)")
         return scheme + reference.dropFirst(4)
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
 
     /// A host for use in errors. Removes credentials given by mistake, such as `user:password@host`.
     static func redacted(host: String) -> String {

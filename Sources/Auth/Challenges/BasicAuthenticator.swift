@@ -58,9 +58,8 @@ extension Authenticator where Self == BasicAuthenticator {
     }
 }
 
-extension BasicAuthenticator: CustomStringConvertible, CustomReflectable {
+extension BasicAuthenticator: DescribedOnly {
     public var description: String { "Basic authenticator" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestError {

@@ -46,7 +46,6 @@ extension Authenticator where Self == BearerAuthenticator {
     public static func bearer(_ token: String) -> BearerAuthenticator { BearerAuthenticator(token) }
 }
 
-extension BearerAuthenticator: CustomStringConvertible, CustomReflectable {
+extension BearerAuthenticator: DescribedOnly {
     public var description: String { "Bearer authenticator" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -178,9 +178,8 @@ public final class ChallengeAuthenticator: SecretHolder {
     }
 }
 
-extension ChallengeAuthenticator: CustomStringConvertible, CustomReflectable {
+extension ChallengeAuthenticator: DescribedOnly {
     public var description: String { "\(allowsBasic ? "Challenge" : "Digest") authenticator" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Authenticator where Self == ChallengeAuthenticator {

@@ -1,10 +1,9 @@
 /// The name and the password of a user. No description shows them.
-struct UserPassword: Sendable, CustomStringConvertible, CustomReflectable {
+struct UserPassword: Sendable, DescribedOnly {
     let user: String
     let password: String
 
     var description: String { "a user with a password" }
-    var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The value of `Authorization` for `Basic` (RFC 7617).
     var basic: String { "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" }

@@ -85,11 +85,9 @@ public struct AuthorizationRequest: Codable, Hashable, Sendable {
     }
 }
 
-extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {
+extension AuthorizationRequest: DescribedOnly {
     /// The endpoint, without the secrets.
     public var description: String { "sign-in at \(Redaction.standard.redact(url))" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 extension OAuth2 {

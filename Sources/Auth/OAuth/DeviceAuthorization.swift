@@ -13,11 +13,9 @@ public struct DeviceAuthorization: Hashable, Sendable {
     let deviceCode: String
 }
 
-extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {
+extension DeviceAuthorization: DescribedOnly {
     /// The address, without the codes.
     public var description: String { "sign-in at \(Redaction.standard.redact(verificationURL))" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["authorization": description]) }
 }
 
 /// The endpoint that issues codes for devices.

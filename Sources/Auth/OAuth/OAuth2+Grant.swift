@@ -106,7 +106,7 @@ extension OAuth2 {
     }
 }
 
-extension OAuth2.Grant: CustomStringConvertible, CustomReflectable {
+extension OAuth2.Grant: DescribedOnly {
     /// The name of the grant, without its values.
     public var description: String {
         switch kind {
@@ -118,6 +118,4 @@ extension OAuth2.Grant: CustomStringConvertible, CustomReflectable {
         case .other(let type, _): type
         }
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["grant": description]) }
 }

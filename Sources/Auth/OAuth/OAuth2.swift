@@ -156,9 +156,7 @@ extension OAuth2 {
     }
 }
 
-extension OAuth2: CustomStringConvertible, CustomReflectable {
+extension OAuth2: DescribedOnly {
     /// The endpoint, the application and the grant, without secrets.
     public var description: String { "OAuth 2 at \(Redaction.standard.redact(tokenURL)), \(client), \(grant)" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["source": description]) }
 }

@@ -42,12 +42,10 @@ public struct OAuthClient: Hashable, Sendable {
     }
 }
 
-extension OAuthClient: CustomStringConvertible, CustomReflectable {
+extension OAuthClient: DescribedOnly {
     /// The identifier, without the secret.
     public var description: String {
         guard secret != nil else { return "public application \(id)" }
         return "application \(id) with a secret, client_secret_\(authentication)"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["application": description]) }
 }

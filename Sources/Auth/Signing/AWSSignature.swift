@@ -1,5 +1,5 @@
 /// The keys of a user or a role of Amazon Web Services. No description shows the secrets.
-public struct AWSCredentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+public struct AWSCredentials: Hashable, Sendable, DescribedOnly {
     /// The name of the key, which is sent.
     public var keyID: String
     /// The key, which is never sent.
@@ -15,7 +15,6 @@ public struct AWSCredentials: Hashable, Sendable, CustomStringConvertible, Custo
     }
 
     public var description: String { "AWS credentials \(keyID)" }
-    public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 }
 
 /// Signs requests for Amazon Web Services, and for servers that are compatible with them: Signature Version 4.
@@ -30,7 +29,7 @@ public struct AWSCredentials: Hashable, Sendable, CustomStringConvertible, Custo
 ///
 /// It signs the method, the URL, the body, and the headers of the request that are not changed on the way. The server rejects
 /// a signature that is older than a few minutes: see `Client.Configuration.now` if the clock of the device is wrong.
-public struct AWSSignature: Signer, CustomStringConvertible, CustomReflectable {
+public struct AWSSignature: Signer, DescribedOnly {
     /// The part of the body that the signature covers.
     public enum Payload: Hashable, Sendable {
         /// All bytes. The body must be data or a file.
@@ -100,7 +99,6 @@ public struct AWSSignature: Signer, CustomStringConvertible, CustomReflectable {
     }
 
     public var description: String { "AWS signature for \(service) in \(region)" }
-    public var customMirror: Mirror { Mirror(self, children: ["service": service, "region": region]) }
 }
 
 /// A time as signatures have it: `20150830T123600Z`.

@@ -4,7 +4,7 @@
 /// hexadecimal. The header `X-Signature-Date` has the seconds, `X-Signature-Key` the name of the key, and `X-Signature` the
 /// signature in hexadecimal. For a server that expects another form, write a ``Signer``, or pass a closure that makes the
 /// text.
-public struct HMACSignature: Signer, CustomStringConvertible, CustomReflectable {
+public struct HMACSignature: Signer, DescribedOnly {
     /// The hash function of the signature.
     public enum Algorithm: Hashable, Sendable {
         case sha1, sha256, sha512
@@ -74,5 +74,4 @@ public struct HMACSignature: Signer, CustomStringConvertible, CustomReflectable 
     }
 
     public var description: String { "HMAC signature" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

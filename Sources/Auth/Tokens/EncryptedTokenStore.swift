@@ -49,11 +49,9 @@ public struct EncryptedTokenStore: TokenStore {
     }
 }
 
-extension EncryptedTokenStore: CustomStringConvertible, CustomReflectable {
+extension EncryptedTokenStore: DescribedOnly {
     /// The path of the file.
     public var description: String { "encrypted tokens in \(file.path)" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["path": file.path]) }
 }
 
 extension TokenStore where Self == EncryptedTokenStore {

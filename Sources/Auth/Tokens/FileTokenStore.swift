@@ -40,11 +40,9 @@ public struct FileTokenStore: TokenStore {
     }
 }
 
-extension FileTokenStore: CustomStringConvertible, CustomReflectable {
+extension FileTokenStore: DescribedOnly {
     /// The path of the file.
     public var description: String { "tokens in \(file.path)" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["path": file.path]) }
 }
 
 extension TokenStore where Self == FileTokenStore {

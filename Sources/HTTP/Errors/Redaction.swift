@@ -239,14 +239,12 @@ extension Redaction: Hashable {
     }
 }
 
-extension Redaction: CustomStringConvertible, CustomReflectable {
+extension Redaction: DescribedOnly {
     /// The numbers of names and secrets.
     public var description: String {
         "redaction of \(rules.headers.count) headers, \(rules.queryItems.count) query items, "
             + "\(rules.fields.count) fields and \(rules.secrets.count) secrets"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["redaction": description]) }
 }
 
 extension String {

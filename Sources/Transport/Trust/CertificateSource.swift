@@ -1,7 +1,7 @@
 /// The location of a certificate or a key: a file or memory. It may be PEM, also with text around it, or DER.
 ///
 /// A file is read when a request first needs it, and again after it has changed.
-public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+public struct CertificateSource: Hashable, Sendable, DescribedOnly {
     enum Place: Hashable, Sendable {
         /// Paths are compared by their bytes, as file systems on Linux do.
         case file(ExactString)
@@ -41,8 +41,6 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, Cu
         case .memory(let data): "\(data.count) bytes in memory"
         }
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
 
     /// Reads the bytes.
     package func read() throws(BadTrust) -> Data {
