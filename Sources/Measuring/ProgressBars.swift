@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The progress of calls as bars in a terminal: one line each, with throughput and the time left.
 ///
 /// ```swift
@@ -40,7 +32,7 @@ public final class ProgressBars: Sendable {
 
         /// The style for the standard error of this process.
         public static var automatic: Style {
-            of(isTerminal: isatty(2) == 1, environment: ProcessInfo.processInfo.environment)
+            of(isTerminal: Terminal.hasError, environment: ProcessInfo.processInfo.environment)
         }
 
         /// Returns the style for an output.
@@ -86,15 +78,7 @@ public final class ProgressBars: Sendable {
     }
 
     /// Writes a text to the standard error.
-    @Sendable public static func writeToStandardError(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
-    }
+    @Sendable public static func writeToStandardError(_ text: String) { CallLog.writeToStandardError(text) }
 
     /// One task at a time writes.
     private actor Board {

@@ -6,6 +6,15 @@
     import Musl
 #endif
 
+/// The standard streams of the process.
+enum Terminal {
+    /// A Boolean value that indicates whether the standard output shows colours.
+    static var isColored: Bool { isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil }
+
+    /// A Boolean value that indicates whether the standard error is a terminal.
+    static var hasError: Bool { isatty(STDERR_FILENO) == 1 }
+}
+
 /// The size of a terminal in cells.
 struct TerminalSize: Hashable, Sendable {
     var columns = 80

@@ -6,7 +6,8 @@
 /// ```
 public struct TraceContext: Hashable, Sendable {
     /// The upper and the lower half of the number of the trace.
-    private let trace: (upper: UInt64, lower: UInt64)
+    private let upper: UInt64
+    private let lower: UInt64
     private let span: UInt64
     /// A Boolean value that indicates whether the trace may be recorded.
     public let isSampled: Bool
@@ -15,7 +16,7 @@ public struct TraceContext: Hashable, Sendable {
     ///
     /// - Parameter isSampled: A Boolean value that indicates whether the trace may be recorded.
     public init(isSampled: Bool = true) {
-        self.init(trace: (Self.random(), Self.random()), span: Self.random(), isSampled: isSampled)
+        self.init(Self.random(), Self.random(), span: Self.random(), isSampled: isSampled)
     }
 
     /// Reads the value of a `traceparent` header. Returns nil if it is invalid, or of the forbidden version `ff`.
@@ -27,17 +28,18 @@ public struct TraceContext: Hashable, Sendable {
             let span = Self.number(parts[2], of: 16), let flags = Self.number(parts[3], of: 2), span != 0,
             (upper, lower) != (0, 0)
         else { return nil }
-        self.init(trace: (upper, lower), span: span, isSampled: flags & 1 == 1)
+        self.init(upper, lower, span: span, isSampled: flags & 1 == 1)
     }
 
-    private init(trace: (upper: UInt64, lower: UInt64), span: UInt64, isSampled: Bool) {
-        self.trace = trace
+    private init(_ upper: UInt64, _ lower: UInt64, span: UInt64, isSampled: Bool) {
+        self.upper = upper
+        self.lower = lower
         self.span = span
         self.isSampled = isSampled
     }
 
     /// The number of the trace: 32 hexadecimal digits.
-    public var traceID: String { Self.digits(trace.upper) + Self.digits(trace.lower) }
+    public var traceID: String { Self.digits(upper) + Self.digits(lower) }
 
     /// The number of the span: 16 hexadecimal digits.
     public var spanID: String { Self.digits(span) }
@@ -47,18 +49,7 @@ public struct TraceContext: Hashable, Sendable {
 
     /// Returns a new span of the same trace.
     public func child() -> TraceContext {
-        TraceContext(trace: trace, span: Self.random(), isSampled: isSampled)
-    }
-
-    public static func == (left: TraceContext, right: TraceContext) -> Bool {
-        left.trace == right.trace && left.span == right.span && left.isSampled == right.isSampled
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(trace.upper)
-        hasher.combine(trace.lower)
-        hasher.combine(span)
-        hasher.combine(isSampled)
+        TraceContext(upper, lower, span: Self.random(), isSampled: isSampled)
     }
 
     /// Returns a number other than 0, which is invalid.

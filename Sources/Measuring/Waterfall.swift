@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A drawing of calls over time, for a terminal, as a page or as a picture.
 ///
 /// ```swift
@@ -58,31 +50,26 @@ public final class Waterfall: CallObserver {
     ///   - isColored: True for colours. By default, they are used if standard output is a terminal and the variable
     ///     `NO_COLOR` is not set.
     public func text(width: Int = 80, isColored: Bool? = nil) -> String {
-        let (rows, server, start, end) = content
-        let isColored = isColored ?? (isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil)
-        return WaterfallText(
-            rows: rows, server: server, start: start, end: end, width: max(width, 40), isColored: isColored
-        ).text
+        let isColored = isColored ?? Terminal.isColored
+        return WaterfallText(content: content, width: max(width, 40), isColored: isColored).text
     }
 
     /// Returns the drawing as a page that needs no other files and no scripts.
     public func html(title: String = "Waterfall") -> String {
-        let (rows, server, start, end) = content
-        return WaterfallPage(rows: rows, server: server, start: start, end: end, title: title).html
+        WaterfallPage(content: content, title: title).html
     }
 
     /// Returns the drawing as an SVG picture, which browsers and sites show in light and dark colours.
     public func svg() -> String {
-        let (rows, server, start, end) = content
-        return WaterfallPicture(rows: rows, server: server, start: start, end: end).svg
+        WaterfallPicture(content: content).svg
     }
 
-    private var content: (rows: [WaterfallRow], server: String?, start: Duration, end: Duration) {
+    private var content: WaterfallContent {
         var calls = state.withLock(\.calls).sorted { ($0.start, $0.id) < ($1.start, $1.id) }
         let server = calls.removeCommonServer()
         let rows = calls.flatMap(WaterfallRow.rows)
         let end = rows.flatMap(\.bars).map(\.end).max() ?? .zero
-        return (rows, server, calls.first?.start ?? .zero, end)
+        return WaterfallContent(rows: rows, server: server, start: calls.first?.start ?? .zero, end: end)
     }
 }
 

@@ -1,15 +1,10 @@
 /// The drawing of a waterfall as a page that needs nothing else: no script, no image, no file.
 struct WaterfallPage {
-    let rows: [WaterfallRow]
-    /// The server of all calls; nil if there are several.
-    let server: String?
-    let start: Duration
-    let end: Duration
+    let content: WaterfallContent
     let title: String
 
     var html: String {
-        let phases = WaterfallRow.Phase.allCases
-        let legend = phases.map { "<li><i class=\"\($0.rawValue)\"></i>\($0.name)</li>" }.joined()
+        let legend = WaterfallRow.Phase.allCases.map { "<li><i class=\"\($0.rawValue)\"></i>\($0.name)</li>" }.joined()
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -23,13 +18,13 @@ struct WaterfallPage {
             </head>
             <body>
             <h1>\(Self.escape(title))</h1>
-            <p>\(rows.isEmpty ? "No calls." : "\(server.map(Self.escape).map { "\($0), " } ?? "")\((end - start).text) in all.")</p>
+            <p>\(content.rows.isEmpty ? "No calls." : "\(content.server.map { "\(Self.escape($0)), " } ?? "")\(content.time) in all.")</p>
             <ul class="legend">\(legend)</ul>
             <table>
-            <thead><tr><th>Call</th><th class="time"><span>0</span><span>\((end - start).text)</span></th>\
+            <thead><tr><th>Call</th><th class="time"><span>0</span><span>\(content.time)</span></th>\
             <th>Result</th></tr></thead>
             <tbody>
-            \(rows.map(row).joined(separator: "\n"))
+            \(content.rows.map(row).joined(separator: "\n"))
             </tbody>
             </table>
             </body>
@@ -40,7 +35,7 @@ struct WaterfallPage {
 
     private func row(_ row: WaterfallRow) -> String {
         let bars = row.bars.map { bar in
-            let left = percent(bar.start - start)
+            let left = percent(bar.start - content.start)
             let width = percent(bar.end - bar.start)
             return "<i class=\"\(bar.phase.rawValue)\" style=\"left:\(left)%;width:\(width)%\" title=\""
                 + "\(bar.phase.name) \((bar.end - bar.start).text)\"></i>"
@@ -50,18 +45,14 @@ struct WaterfallPage {
             "<tr><td title=\"\(label)\">\(label)</td><td class=\"time\">\(bars)</td><td>\(Self.escape(row.note))</td></tr>"
     }
 
-    private func percent(_ time: Duration) -> Double {
-        let total = (end - start) / .nanoseconds(1)
-        return total > 0 ? (max(time, .zero) / .nanoseconds(1) / total * 10_000).rounded() / 100 : 0
-    }
+    private func percent(_ length: Duration) -> Double { (content.share(length) * 10_000).rounded() / 100 }
 
     static func escape(_ text: String) -> String {
         text.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"])
     }
 
     private static let style = """
-        :root { color-scheme: light dark; --line: #8884; --gap: #8886; --queue: #999; --resolve: #1ba5b8; --connect: #e8890c;
-          --secure: #b04fc4; --wait: #3fa34d; --receive: #2f6fde; --decode: #d6457a; --hit: #c9a400; }
+        :root { color-scheme: light dark; --line: #8884; }
         body { font: 14px/1.5 system-ui, sans-serif; margin: 2em; }
         h1 { font-size: 1.3em; margin: 0; }
         table { border-collapse: collapse; width: 100%; table-layout: fixed; }
@@ -72,8 +63,6 @@ struct WaterfallPage {
         td.time i { position: absolute; top: 20%; height: 60%; min-width: 2px; border-radius: 1px; }
         .legend { display: flex; flex-wrap: wrap; gap: 1em; list-style: none; padding: 0; }
         .legend i { display: inline-block; width: .9em; height: .9em; margin-right: .4em; border-radius: 2px; }
-        .gap { background: var(--gap); } .queue { background: var(--queue); } .resolve { background: var(--resolve); }
-        .connect { background: var(--connect); } .secure { background: var(--secure); } .wait { background: var(--wait); }
-        .receive { background: var(--receive); } .decode { background: var(--decode); } .hit { background: var(--hit); }
+        \(WaterfallRow.Phase.styles("background", gap: "#8886"))
         """
 }

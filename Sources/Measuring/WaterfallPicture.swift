@@ -1,30 +1,23 @@
 /// The drawing of a waterfall as an SVG picture, for a README or a report.
 struct WaterfallPicture {
-    let rows: [WaterfallRow]
-    /// The server of all calls; nil if there are several.
-    let server: String?
-    let start: Duration
-    let end: Duration
+    let content: WaterfallContent
 
     // All lengths are in pixels. A character of the font is at most 7.3 pixels wide.
     private static let (rowHeight, character, margin) = (22, 7.3, 12)
     private static let timeWidth = 420
 
-    private var labelWidth: Int { width(of: rows.map(\.label) + [server ?? ""]) }
-    private var noteWidth: Int { width(of: rows.map(\.note)) }
+    private var labelWidth: Int { width(of: content.rows.map(\.label) + [content.server ?? ""]) }
+    private var noteWidth: Int { width(of: content.rows.map(\.note)) }
     private var left: Int { Self.margin + labelWidth + Self.margin }
-    private var height: Int { (rows.count + 2) * Self.rowHeight + 2 * Self.margin }
+    private var height: Int { (content.rows.count + 2) * Self.rowHeight + 2 * Self.margin }
     private var width: Int {
         left + Self.timeWidth + max(noteWidth, legendWidth - Self.timeWidth) + 2 * Self.margin
     }
 
-    private var phases: [WaterfallRow.Phase] {
-        WaterfallRow.Phase.allCases.filter { phase in rows.contains { $0.bars.contains { $0.phase == phase } } }
-    }
-    private var legendWidth: Int { phases.map { legendWidth(of: $0) }.reduce(0, +) }
+    private var legendWidth: Int { content.phases.map { legendWidth(of: $0) }.reduce(0, +) }
 
     var svg: String {
-        let description = rows.isEmpty ? "No calls." : "\(rows.count) requests in \((end - start).text)."
+        let description = content.rows.isEmpty ? "No calls." : "\(content.rows.count) requests in \(content.time)."
         let size = "width=\"\(width)\" height=\"\(height)\""
         return """
             <svg xmlns="http://www.w3.org/2000/svg" \(size) viewBox="0 0 \(width) \(height)" role="img">
@@ -34,7 +27,7 @@ struct WaterfallPicture {
             </style>
             <rect class="paper" \(size) rx="6"/>
             \(axis)
-            \(rows.enumerated().map { drawing(of: $0.element, at: $0.offset + 1) }.joined(separator: "\n"))
+            \(content.rows.enumerated().map { drawing(of: $0.element, at: $0.offset + 1) }.joined(separator: "\n"))
             \(legend)
             </svg>
 
@@ -43,8 +36,9 @@ struct WaterfallPicture {
 
     private var axis: String {
         let right = left + Self.timeWidth
-        return text(server ?? "", x: Self.margin, row: 0, isQuiet: true) + text("0", x: left, row: 0, isQuiet: true)
-            + text((end - start).text, x: right, row: 0, isQuiet: true, isAtEnd: true)
+        return text(content.server ?? "", x: Self.margin, row: 0, isQuiet: true)
+            + text("0", x: left, row: 0, isQuiet: true)
+            + text(content.time, x: right, row: 0, isQuiet: true, isAtEnd: true)
     }
 
     private func drawing(of row: WaterfallRow, at number: Int) -> String {
@@ -62,11 +56,11 @@ struct WaterfallPicture {
 
     private var legend: String {
         var x = left
-        return phases.map { phase in
+        return content.phases.map { phase in
             defer { x += legendWidth(of: phase) }
-            let top = Self.margin + (rows.count + 1) * Self.rowHeight + 6
+            let top = Self.margin + (content.rows.count + 1) * Self.rowHeight + 6
             return "<rect class=\"\(phase.rawValue)\" x=\"\(x)\" y=\"\(top)\" width=\"10\" height=\"10\" rx=\"2\"/>"
-                + text(phase.name, x: x + 15, row: rows.count + 1, isQuiet: true)
+                + text(phase.name, x: x + 15, row: content.rows.count + 1, isQuiet: true)
         }.joined()
     }
 
@@ -81,9 +75,7 @@ struct WaterfallPicture {
     }
 
     private func place(of time: Duration) -> Double {
-        let total = (end - start) / .nanoseconds(1)
-        let share = total > 0 ? max(time - start, .zero) / .nanoseconds(1) / total : 0
-        return Double(left) + share * Double(Self.timeWidth)
+        Double(left) + content.share(time - content.start) * Double(Self.timeWidth)
     }
 
     private func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
@@ -95,9 +87,7 @@ struct WaterfallPicture {
     private static let style = """
         text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; }
         .quiet { fill: #656d76; } .paper { fill: #fff; }
-        .gap { fill: #d5d9de; } .queue { fill: #999; } .resolve { fill: #1ba5b8; } .connect { fill: #e8890c; }
-        .secure { fill: #b04fc4; } .wait { fill: #3fa34d; } .receive { fill: #2f6fde; } .decode { fill: #d6457a; }
-        .hit { fill: #c9a400; }
+        \(WaterfallRow.Phase.styles("fill", gap: "#d5d9de"))
         @media (prefers-color-scheme: dark) { text { fill: #e6edf3; } .quiet { fill: #8d96a0; } .paper { fill: #161b22; }
           .gap { fill: #3d444d; } }
         """

@@ -4,14 +4,27 @@ struct WaterfallRow: Equatable, Sendable {
     enum Phase: String, CaseIterable, Sendable {
         case gap, queue, resolve, connect, secure, wait, receive, decode, hit
 
-        /// The name in a legend.
-        var name: String {
+        /// The name in a legend, the symbol and the colour in a terminal, and the colour elsewhere.
+        var look: (name: String, symbol: Character, terminal: Int, color: String) {
             switch self {
-            case .resolve: "name"
-            case .secure: "TLS"
-            case .hit: "cache"
-            default: rawValue
+            case .gap: (rawValue, "·", 90, "")
+            case .queue: (rawValue, "░", 90, "#999")
+            case .resolve: ("name", "n", 36, "#1ba5b8")
+            case .connect: (rawValue, "c", 33, "#e8890c")
+            case .secure: ("TLS", "t", 35, "#b04fc4")
+            case .wait: (rawValue, "─", 32, "#3fa34d")
+            case .receive: (rawValue, "█", 34, "#2f6fde")
+            case .decode: (rawValue, "▒", 36, "#d6457a")
+            case .hit: ("cache", "*", 32, "#c9a400")
             }
+        }
+
+        var name: String { look.name }
+
+        /// Returns the styles that give each phase its colour. That of gaps is quieter in a picture.
+        static func styles(_ property: String, gap: String) -> String {
+            allCases.map { ".\($0.rawValue) { \(property): \($0 == .gap ? gap : $0.look.color); }" }
+                .joined(separator: " ")
         }
     }
 

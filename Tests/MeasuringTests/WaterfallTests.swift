@@ -50,10 +50,9 @@ struct WaterfallTests {
 
     private func text(_ calls: [WaterfallCall], width: Int = 70, isColored: Bool = false) -> String {
         let rows = calls.flatMap(WaterfallRow.rows)
-        return WaterfallText(
-            rows: rows, server: nil, start: .zero, end: rows.flatMap(\.bars).map(\.end).max() ?? .zero, width: width,
-            isColored: isColored
-        ).text
+        let end = rows.flatMap(\.bars).map(\.end).max() ?? .zero
+        let content = WaterfallContent(rows: rows, server: nil, start: .zero, end: end)
+        return WaterfallText(content: content, width: width, isColored: isColored).text
     }
 
     @Test func textHasARowForEachAttempt() {
@@ -113,13 +112,17 @@ struct WaterfallTests {
 
     // MARK: Pages
 
+    private func page(_ rows: [WaterfallRow], to end: Duration, title: String) -> String {
+        WaterfallPage(content: WaterfallContent(rows: rows, server: nil, start: .zero, end: end), title: title).html
+    }
+
     @Test func pageEscapesAllTexts() {
         let rows = [
             WaterfallRow(
                 label: "#1 GET /?q=<script>alert('1')</script>&\"",
                 bars: [.init(phase: .wait, start: .zero, end: .seconds(1))], note: "<b>")
         ]
-        let html = WaterfallPage(rows: rows, server: nil, start: .zero, end: .seconds(1), title: "a < b & c").html
+        let html = page(rows, to: .seconds(1), title: "a < b & c")
         #expect(!html.contains("<script") && !html.contains("<b>"))
         #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&quot;"))
         #expect(html.contains("<title>a &lt; b &amp; c</title>"))
@@ -127,7 +130,7 @@ struct WaterfallTests {
 
     @Test func pageNeedsNothingElse() {
         let rows = calls.flatMap(WaterfallRow.rows)
-        let html = WaterfallPage(rows: rows, server: nil, start: .zero, end: .milliseconds(100), title: "Run").html
+        let html = page(rows, to: .milliseconds(100), title: "Run")
         for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<script"] {
             #expect(!html.contains(reference), "\(reference)")
         }
@@ -143,7 +146,7 @@ struct WaterfallTests {
     // MARK: Pictures
 
     private func picture(_ rows: [WaterfallRow], to end: Duration) -> String {
-        WaterfallPicture(rows: rows, server: "https://a.test", start: .zero, end: end).svg
+        WaterfallPicture(content: WaterfallContent(rows: rows, server: "https://a.test", start: .zero, end: end)).svg
     }
 
     @Test func pictureHasABarForEachPhase() {

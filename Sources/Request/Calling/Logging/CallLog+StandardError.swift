@@ -9,7 +9,7 @@
 extension CallLog {
     /// Writes entries to standard error: with colours if it is a terminal, unless the variable `NO_COLOR` is set.
     public static let standardError: @Sendable (Entry) -> Void = { entry in
-        Self.write(text(of: entry, isColored: isTerminal))
+        writeToStandardError(text(of: entry, isColored: isTerminal))
     }
 
     #if !canImport(os)
@@ -26,7 +26,7 @@ extension CallLog {
     }
 
     /// Writes the whole text at once, so that the lines of several threads do not mix.
-    private static func write(_ text: String) {
+    package static func writeToStandardError(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
