@@ -27,7 +27,8 @@ extension Connection {
         case .incomplete:
             return false
         case .malformed(let reason, let status):
-            refuse(window, reason, status)
+            recordMalformed(Array(window.prefix(HeadParser.limit)), reason)
+            refuse(reason, status)
             return false
         case .head(let head):
             let bytes = UnsafeRawBufferPointer(rebasing: window[..<head.end])
@@ -37,21 +38,10 @@ extension Connection {
         }
     }
 
-    private func refuse(_ bytes: UnsafeRawBufferPointer, _ reason: String, _ status: Int) {
-        recordMalformed(Array(bytes.prefix(HeadParser.limit)), reason)
-        window = UnsafeRawBufferPointer(start: nil, count: 0)
-        exchangeCount += 1
-        finish(with: refusal(reason, status))
-    }
-
-    private func refusal(_ reason: String, _ status: Int) -> Response {
-        Response.text("The request has \(reason).\n", status: status).closing()
-    }
-
     /// Writes a last response, and closes the connection.
-    private func finish(with response: Response) {
-        mustLinger = true
-        isLast = true
+    func refuse(_ reason: String, _ status: Int) {
+        breakOff()
+        let response = Response.text("The request has \(reason).\n", status: status).closing()
         for case .write(let segment) in ResponseEncoder(response: response).steps() { append(segment) }
     }
 
@@ -88,8 +78,7 @@ extension Connection {
         exchange.steps = steps(responder, head, exchange)
         self.exchange = exchange
         if !exchange.reader.isDone {
-            let (connection, number) = (number, exchangeCount)
-            record.change { $0.events.append(.head(connection: connection, exchange: number)) }
+            record.change { $0.events.append(.head(connection: number, exchange: exchangeCount)) }
         }
     }
 
@@ -97,11 +86,10 @@ extension Connection {
     private func respondAtOnce(_ block: Block, _ head: RequestHead, _ bytes: UnsafeRawBufferPointer) {
         append(Segment(block))
         let request = RecordedRequest(Array(bytes), head, .init(), nil, place)
-        let (connection, exchange) = (number, exchangeCount)
         record.change { record in
             record.requests.append(request)
-            record.events.append(.request(connection: connection, exchange: exchange))
-            record.events.append(.answered(connection: connection, exchange: exchange))
+            record.events.append(.request(connection: number, exchange: exchangeCount))
+            record.events.append(.answered(connection: number, exchange: exchangeCount))
         }
         exchangeCount += 1
         if output.count > 256 << 10 { flush() }
@@ -138,8 +126,7 @@ extension Connection {
     func finishExchange(_ exchange: Exchange) {
         if exchange.head != nil {
             recordIfNeeded(exchange)
-            let (connection, number) = (number, exchangeCount)
-            if !isMute { record.change { $0.events.append(.answered(connection: connection, exchange: number)) } }
+            if !isMute { record.change { $0.events.append(.answered(connection: number, exchange: exchangeCount)) } }
             exchangeCount += 1
             if exchange.asked.isConnect, !isMute {
                 tunnel = RecordedRequest(exchange.headBytes, exchange.head, .init(), nil, place).target
@@ -159,20 +146,10 @@ extension Connection {
         let problem: RecordedRequest.Problem? =
             if let reason = exchange.reader.broken { .malformed(reason) } else { isWhole ? nil : .incomplete }
         let request = exchange.request(problem)
-        let (connection, number) = (number, exchangeCount)
         record.change { record in
             record.requests.append(request)
-            if isWhole { record.events.append(.request(connection: connection, exchange: number)) }
+            if isWhole { record.events.append(.request(connection: number, exchange: exchangeCount)) }
         }
-    }
-
-    func refuseBody(_ exchange: Exchange, _ reason: String) {
-        recordIfNeeded(exchange)
-        exchange.cancel()
-        self.exchange = nil
-        exchangeCount += 1
-        window = UnsafeRawBufferPointer(start: nil, count: 0)
-        finish(with: refusal(reason, 400))
     }
 }
 

@@ -48,7 +48,7 @@ extension Connection {
     private func read(of exchange: Exchange, onlyHalf: Bool) -> Bool {
         exchange.reader.read(&window, onlyHalf: onlyHalf)
         if let reason = exchange.reader.broken {
-            refuseBody(exchange, reason)
+            refuse(reason, 400)
             return false
         }
         guard exchange.reader.isDone || onlyHalf && exchange.reader.isHalfDone else {
@@ -203,7 +203,7 @@ extension Connection {
     }
 
     /// Closes the connection without a reset in the middle of a response.
-    private func breakOff() {
+    func breakOff() {
         if let exchange {
             recordIfNeeded(exchange)
             exchange.cancel()

@@ -25,8 +25,9 @@ struct Script: Sendable {
     /// Exact paths before those that ended in a star, and longer paths before shorter ones. For one path, routes for one
     /// method come before those for all.
     private var routes: [Route] = []
-    private var fallback: Responder?
-    private var acceptEffects: [Fault.Effect] = []
+    var fallback: Responder?
+    /// The faults of the next connections, one each.
+    var acceptEffects: [Fault.Effect] = []
 
     // MARK: Writing
 
@@ -36,10 +37,6 @@ struct Script: Sendable {
             queueStart = 0
         }
         queue += responses.map(PreparedResponse.init)
-    }
-
-    mutating func enqueueAtAccept(_ effect: Fault.Effect) {
-        acceptEffects.append(effect)
     }
 
     var queueCount: Int { queue.count - queueStart }
@@ -55,14 +52,6 @@ struct Script: Sendable {
             (route.isPrefix ? 1 : 0, -route.path.count, route.method == nil ? 1 : 0)
         }
         routes.insert(route, at: routes.firstIndex { rank(route) <= rank($0) } ?? routes.count)
-    }
-
-    mutating func setFallback(_ responder: Responder?) {
-        fallback = responder
-    }
-
-    mutating func clear() {
-        self = Script()
     }
 
     // MARK: Reading

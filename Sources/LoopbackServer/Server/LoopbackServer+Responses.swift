@@ -44,28 +44,26 @@ extension LoopbackServer {
 
     /// Sets the response to all requests without a route. Without it, they get a 404.
     public func answer(with response: Response) {
-        core.script.withLock { $0.setFallback(.prepared(PreparedResponse(response))) }
+        core.script.withLock { $0.fallback = .prepared(PreparedResponse(response)) }
     }
 
     /// Sets a handler that returns the response to all requests without a route. If it throws, the status is 500.
     ///
     /// The handler runs on the thread of the server, and must not block.
     public func answer(_ handler: @escaping @Sendable (RecordedRequest) throws -> Response) {
-        core.script.withLock { $0.setFallback(.handler(handler)) }
+        core.script.withLock { $0.fallback = .handler(handler) }
     }
 
     /// Sets a handler that returns the response to all requests without a route, in a task of its own. If it throws,
     /// the status is 500.
     public func answer(_ handler: @escaping @Sendable (RecordedRequest) async throws -> Response) {
-        core.script.withLock { $0.setFallback(.task(handler)) }
+        core.script.withLock { $0.fallback = .task(handler) }
     }
 
     // MARK: The queue
 
     /// Adds responses to the queue. Each is for one request with any path, and the queue takes precedence over routes.
-    public func enqueue(_ responses: Response...) {
-        core.script.withLock { $0.enqueue(responses) }
-    }
+    public func enqueue(_ responses: Response...) { enqueue(responses) }
 
     /// Adds responses to the queue. Each is for one request with any path, and the queue takes precedence over routes.
     public func enqueue(_ responses: [Response]) {
@@ -74,7 +72,7 @@ extension LoopbackServer {
 
     /// Adds a fault that strikes the next connection as soon as it is accepted. Each call affects one connection.
     public func enqueueFault(atAccept effect: Fault.Effect) {
-        core.script.withLock { $0.enqueueAtAccept(effect) }
+        core.script.withLock { $0.acceptEffects.append(effect) }
     }
 
     /// The number of responses in the queue.
@@ -83,7 +81,7 @@ extension LoopbackServer {
     /// Removes all routes, handlers, queued responses and queued faults, so that every request gets a 404.
     public func removeResponses() {
         let script = core.script.withLock { script in
-            defer { script.clear() }
+            defer { script = Script() }
             return script
         }
         withExtendedLifetime(script) {}

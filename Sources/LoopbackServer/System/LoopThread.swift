@@ -13,6 +13,11 @@ final class LoopThread: Sendable {
         let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            if let start { Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body() }
+            return nil
+        }
     }
 
     private let handle: Handle?
@@ -22,31 +27,17 @@ final class LoopThread: Sendable {
         let start = Unmanaged.passRetained(Start(body))
         #if canImport(Darwin)
             var thread: pthread_t?
-            let code = pthread_create(
-                &thread, nil,
-                { argument in
-                    Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
-                    return nil
-                }, start.toOpaque())
         #else
             var thread = pthread_t()
-            let code = pthread_create(
-                &thread, nil,
-                { argument in
-                    if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
-                    return nil
-                }, start.toOpaque())
         #endif
+        let code = pthread_create(&thread, nil, { Start.run($0) }, start.toOpaque())
         guard code == 0 else {
             start.release()
             throw LoopbackServer.Failure(
                 message: "Cannot start a thread: \(String(cString: strerror(code)))", code: code)
         }
-        #if canImport(Darwin)
-            handle = thread.map { Handle(thread: $0) }
-        #else
-            handle = Handle(thread: thread)
-        #endif
+        let started: pthread_t? = thread
+        handle = started.map { Handle(thread: $0) }
     }
 
     /// Waits for the end of the thread. Returns at once on the thread itself, where it would wait forever.
