@@ -26,9 +26,9 @@ struct CookieStage: Stage {
         }
     }
 
-    private let storage: Cookies.Storage
+    let storage: Cookies.Storage
     private let base: Base?
-    private let time: WallTime
+    let time: WallTime
 
     init(_ cookies: Cookies, baseURL: URL?, time: WallTime) {
         storage = cookies.storage
@@ -102,15 +102,7 @@ struct AttachedCookies: Sendable {
 
 /// Stores the cookies of each response, as it comes from the transport. A cached response sets no cookies.
 struct CookieRecorder: Stage {
-    private let storage: Cookies.Storage
-    private let stage: CookieStage
-    private let time: WallTime
-
-    init(_ cookies: Cookies, _ stage: CookieStage, time: WallTime) {
-        storage = cookies.storage
-        self.stage = stage
-        self.time = time
-    }
+    let stage: CookieStage
 
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut { .pass }
 
@@ -138,16 +130,15 @@ struct CookieRecorder: Stage {
     private func record(
         _ outcome: Result<HTTPResponse, any Error>, of request: HTTPRequest, _ context: CallContext
     ) {
-        guard context.isUserSignedIn, let response = Self.head(of: outcome)
-        else { return }
+        guard context.isUserSignedIn, let response = Self.head(of: outcome) else { return }
         let fields = response.headers.all("Set-Cookie")
         guard !fields.isEmpty else { return }
-        let url = response.request?.url ?? request.url
-        switch storage {
+        let (url, now) = (response.request?.url ?? request.url, stage.time.now)
+        switch stage.storage {
         case .off: break
         case .jar(let jar):
-            jar.decisions(about: fields, from: url, at: time.now, of: context.values[AttachedCookies.self]?.user)
-        case .custom(let storage): storage.store(fields, from: url, at: time.now)
+            jar.decisions(about: fields, from: url, at: now, of: context.values[AttachedCookies.self]?.user)
+        case .custom(let storage): storage.store(fields, from: url, at: now)
         }
     }
 

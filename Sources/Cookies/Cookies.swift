@@ -61,10 +61,7 @@ extension Cookies: ClientFeature {
     package func stages(in client: FeatureContext) -> [PlacedStage] {
         jar?.adopt(client.time)
         let stage = CookieStage(self, baseURL: client.baseURL, time: client.time)
-        return [
-            PlacedStage(stage, .aboveCache),
-            PlacedStage(CookieRecorder(self, stage, time: client.time), .aboveTransport),
-        ]
+        return [PlacedStage(stage, .aboveCache), PlacedStage(CookieRecorder(stage: stage), .aboveTransport)]
     }
 
     package var user: FeatureUser { identity == nil ? .none : .named { [storage] in storage.user } }

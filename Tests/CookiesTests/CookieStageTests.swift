@@ -104,7 +104,7 @@ import Testing
         let url = site.server.url("/item")
         let plan = HTTPRequest(url: url)
         let stage = CookieStage(.jar(jar), baseURL: site.server.url, time: WallTime(nil, clock: site.clock))
-        let recorder = CookieRecorder(.jar(jar), stage, time: WallTime(nil, clock: site.clock))
+        let recorder = CookieRecorder(stage: stage)
         let call = GetItem(client, .networkOnly).start()
         _ = try await call.value
         #expect(received == ["a=1"])
