@@ -12,24 +12,20 @@ public struct AuthenticationContext: Sendable {
     /// The tags of the request: see `Request.tags`.
     public let tags: Set<String>
     /// The number of the call, which grows in the order in which calls are started.
-    let call: UInt64
+    private(set) var call = UInt64.max
 
     /// Creates a context.
     public init(client: Client, rejections: Int = 0, request: HTTPRequest? = nil, tags: Set<String> = []) {
-        self.init(client: client, rejections: rejections, tags: tags, call: .max)
+        self.client = client
+        self.rejections = rejections
         self.request = request
+        self.tags = tags
     }
 
     /// Creates the context of a call.
     init(of core: CallCore, rejections: Int = 0) {
-        self.init(client: core.plan.client, rejections: rejections, tags: core.plan.tags, call: core.id)
-    }
-
-    private init(client: Client, rejections: Int, tags: Set<String>, call: UInt64) {
-        self.client = client
-        self.rejections = rejections
-        self.tags = tags
-        self.call = call
+        self.init(client: core.plan.client, rejections: rejections, tags: core.plan.tags)
+        call = core.id
     }
 
     /// Returns the context with the request that needs a token.

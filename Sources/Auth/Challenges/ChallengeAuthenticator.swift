@@ -57,8 +57,7 @@ public final class ChallengeAuthenticator: SecretHolder {
         guard let value, let scheme else { return .ready(request) }
         // What takes time, or fails, is left to the task of the call.
         if case .digest(let challenge) = scheme {
-            guard challenge.protection != .body && challenge.protection != .bodyIfPossible || request.body.isInMemory
-            else { return .waits }
+            guard !challenge.protection.coversBody || request.body.isInMemory else { return .waits }
         }
         guard let turn = turn(for: request.url) else { return .ready(request) }
         guard let digest = try? request.body.digestInMemory(turn),
@@ -86,7 +85,7 @@ public final class ChallengeAuthenticator: SecretHolder {
         let challenges = response.challenges
         let sent = request.headers["Authorization"].flatMap { Challenge.all(in: [$0]).first }
         guard !challenges.isEmpty, context.rejections < Self.rejectionLimit else { return nil }
-        let open = Rejection(sent: sent, challenges: challenges).open
+        let open = challenges.open(after: sent)
         guard !open.isEmpty else {
             state.withLock { $0.spaces.remove(for: request.url) }
             return nil
@@ -116,19 +115,13 @@ public final class ChallengeAuthenticator: SecretHolder {
     ) async throws -> HTTPRequest {
         guard case .digest(let challenge) = turn.scheme else { return try withCredentials(request, turn, value, nil) }
         do {
-            var digest: [UInt8]?
-            switch challenge.protection {
-            case .legacy, .request: break
-            case .bodyIfPossible: digest = try await request.body.digest(challenge.hash)
-            case .body:
-                digest = try await request.body.digest(challenge.hash)
-                guard digest != nil else {
-                    throw RequestError(
-                        .unsupportedChallenge, phase: .prepare,
-                        detail:
-                            "the server requires the integrity of the body (auth-int), and the body is a stream: send data "
-                            + "or a file", request: request)
-                }
+            let digest = challenge.protection.coversBody ? try await request.body.digest(challenge.hash) : nil
+            guard challenge.protection != .body || digest != nil else {
+                throw RequestError(
+                    .unsupportedChallenge, phase: .prepare,
+                    detail:
+                        "the server requires the integrity of the body (auth-int), and the body is a stream: send data "
+                        + "or a file", request: request)
             }
             return try withCredentials(request, turn, value, digest)
         } catch let error as MissingHash {
@@ -218,9 +211,7 @@ extension Body {
 
     /// Returns the digest that the credentials protect, of a body in memory; nil if it protects none.
     fileprivate func digestInMemory(_ turn: ProtectionSpaces.Turn) throws(MissingHash) -> [UInt8]?? {
-        guard case .digest(let challenge) = turn.scheme,
-            challenge.protection == .body || challenge.protection == .bodyIfPossible
-        else { return .some(nil) }
+        guard case .digest(let challenge) = turn.scheme, challenge.protection.coversBody else { return .some(nil) }
         return try digestInMemory(challenge.hash)
     }
 }

@@ -67,3 +67,26 @@ extension Challenge {
         return names.joined(separator: ", ")
     }
 }
+
+extension [Challenge] {
+    /// Returns the challenges without a response yet, after a rejection of credentials, which have the form of a challenge.
+    ///
+    /// ```text
+    /// sent                      challenges                           open
+    /// nothing                   any                                  all
+    /// Digest, realm "a"         Digest, realm "a", stale=true        that one: only the nonce was too old
+    /// Digest, realm "a"         Digest, realm "a"                    none: the user or the password is wrong
+    /// Digest, realm "a"         Digest, realm "b"                    that one: the part of the server is another
+    /// Basic                     any                                  none: the user or the password is wrong
+    /// ```
+    func open(after sent: Challenge?) -> [Challenge] {
+        guard let sent else { return self }
+        guard sent.isOf("Digest"), let realm = sent.realm else { return [] }
+        let stale = filter { challenge in
+            challenge.realm?.hasSameBytes(as: realm) == true && DigestChallenge(challenge)?.isStale == true
+        }
+        guard stale.isEmpty else { return stale }
+        return contains { $0.realm?.hasSameBytes(as: realm) == true }
+            ? [] : filter { $0.realm != nil }
+    }
+}

@@ -27,6 +27,8 @@ struct DigestChallenge: Hashable, Sendable {
         case body
         /// Method and URL, and the body if its bytes can be read before it is sent.
         case bodyIfPossible
+
+        var coversBody: Bool { self == .body || self == .bodyIfPossible }
     }
 
     /// Returns nil if the challenge is of another scheme, lacks a value, or names an algorithm that is unknown.

@@ -9,11 +9,11 @@ struct AuthorizationEndpoint: Sendable {
 
     /// Returns the URL of a sign-in. The query of the endpoint stays as it is, and its fragment is left out.
     func url(client: OAuthClient, state: String, key: ProofKey, nonce: String?) throws -> URL {
-        let form = OAuthForm([
+        let form: OAuthForm = [
             "response_type": "code", "client_id": client.id, "redirect_uri": redirectURL.absoluteString,
             "scope": scopes.scope, "state": state, "nonce": nonce, "code_challenge": key.challenge,
             "code_challenge_method": "S256",
-        ])
+        ]
         let parts = URLParts(url.absoluteString[...])
         let old = Query(parsing: parts.query ?? "").fields.map(\.name)
         if let repeated = (old + fields.keys).first(where: { form[$0] != nil }) {

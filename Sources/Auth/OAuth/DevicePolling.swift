@@ -22,7 +22,7 @@ struct DevicePolling: Hashable {
 extension OAuth2 {
     /// Requests a code, shows it, and requests the token until the user has entered the code.
     func token(by endpoint: DeviceEndpoint, _ context: AuthenticationContext) async throws -> Token {
-        var form = OAuthForm(["scope": endpoint.scopes.scope])
+        var form: OAuthForm = ["scope": endpoint.scopes.scope]
         form.append(fields)
         let (response, redaction) = try await post(form, to: endpoint.url, context)
         let codes = try TokenResponse(response, now: context.now).deviceAuthorization(redaction)

@@ -94,7 +94,7 @@ extension OAuth2 {
         case .device(let endpoint):
             return try await token(by: endpoint, context)
         case .other(let type, let own):
-            var form: OAuthForm = OAuthForm(["grant_type": type])
+            var form: OAuthForm = ["grant_type": type]
             form.append(own)
             return try await requestToken(form, context)
         }
@@ -115,8 +115,7 @@ extension OAuth2 {
     private func revoke(
         _ text: String, _ kind: String, at url: URL, _ context: AuthenticationContext
     ) async throws {
-        let (response, redaction) = try await post(
-            OAuthForm(["token": text, "token_type_hint": kind]), to: url, context)
+        let (response, redaction) = try await post(["token": text, "token_type_hint": kind], to: url, context)
         let parsed = TokenResponse(response, now: context.now)
         // The body of a success has no meaning.
         guard !response.status.isSuccess else { return }
@@ -125,12 +124,6 @@ extension OAuth2 {
 }
 
 extension OAuth2 {
-    func requestToken(
-        _ fields: KeyValuePairs<String, String?>, _ context: AuthenticationContext
-    ) async throws -> Token {
-        try await requestToken(OAuthForm(fields), context)
-    }
-
     /// Sends a form to the token endpoint, and returns the token of the response.
     func requestToken(_ form: OAuthForm, _ context: AuthenticationContext) async throws -> Token {
         var form = form

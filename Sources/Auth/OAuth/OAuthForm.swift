@@ -1,9 +1,9 @@
 /// The fields of a request to an OAuth 2 server, in order, each once.
-struct OAuthForm: Sendable {
+struct OAuthForm: Sendable, ExpressibleByDictionaryLiteral {
     private(set) var fields: [(name: String, value: String)]
 
     /// Creates a form. Fields whose value is nil are left out.
-    init(_ fields: KeyValuePairs<String, String?>) {
+    init(dictionaryLiteral fields: (String, String?)...) {
         self.fields = fields.compactMap { name, value in value.map { (name, $0) } }
     }
 

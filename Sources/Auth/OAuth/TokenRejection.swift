@@ -8,31 +8,10 @@ enum TokenRejection: Hashable, Sendable {
     /// Returns the reason of a response; nil if it does not reject the token.
     static func of(_ response: HTTPResponse) -> TokenRejection? {
         guard response.status == .unauthorized || response.status == .forbidden else { return nil }
-        let parameters = bearerParameters(response.headers.all("WWW-Authenticate"))
-        if parameters["error"] == "insufficient_scope" {
-            return .insufficientScope(parameters["scope"]?.split(separator: " ").map(String.init) ?? [])
+        let challenge = response.challenges.first { $0.isOf("Bearer") && $0["error"] != nil }
+        if let challenge, challenge["error"] == "insufficient_scope" {
+            return .insufficientScope(challenge["scope"]?.split(separator: " ").map(String.init) ?? [])
         }
         return response.status == .unauthorized ? .invalidToken : nil
-    }
-
-    /// Returns the parameters of the challenges of the scheme `Bearer`. Malformed parts are left out.
-    private static func bearerParameters(_ values: [String]) -> [String: String] {
-        var parameters: [String: String] = [:]
-        var isBearer = false
-        for element in FieldList.elements(of: values) {
-            // `Scheme`, `Scheme name=value` or `name=value`
-            var rest = element
-            let word = element.prefix { $0 != " " && $0 != "\t" && $0 != "=" }
-            let following = element[word.endIndex...].withoutBlanks
-            if following.first != "=" {
-                isBearer = String(word).isSameField(as: "Bearer")
-                rest = following
-            }
-            guard isBearer, let equals = rest.firstIndex(of: "=") else { continue }
-            let name = rest[..<equals].withoutBlanks.lowercasedToken
-            guard parameters[name] == nil else { continue }
-            parameters[name] = rest[rest.index(after: equals)...].withoutBlanks.unquoted
-        }
-        return parameters
     }
 }

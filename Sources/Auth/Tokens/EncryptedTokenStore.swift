@@ -8,8 +8,8 @@
 /// the file protects nothing. On Linux, the libcrypto that libcurl brings is loaded at the first use.
 ///
 /// In all else it is a ``FileTokenStore``. A file of another key is an error, and stays.
-public struct EncryptedTokenStore: TokenStore {
-    private let file: TokenFile
+public struct EncryptedTokenStore: TokenStoreInFile {
+    let file: TokenFile
     private let key: [UInt8]
 
     /// Creates a store. The file is created with the first token.
@@ -38,14 +38,6 @@ public struct EncryptedTokenStore: TokenStore {
     public func save(_ token: StoredToken) async throws {
         let sealed = try SealedToken.seal(try token.bytes, key: key)
         try await IO.run { [file] in try file.write(sealed) }
-    }
-
-    public func remove() async throws {
-        try await IO.run { [file] in try file.remove() }
-    }
-
-    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
-        try await file.exclusively(body)
     }
 }
 

@@ -10,8 +10,8 @@
 ///
 /// A folder that is missing is created, also for this user only. If other users may read the file, these permissions are
 /// removed. A damaged file gets the ending `.damaged`. A sign-out removes it as well.
-public struct FileTokenStore: TokenStore {
-    private let file: TokenFile
+public struct FileTokenStore: TokenStoreInFile {
+    let file: TokenFile
 
     /// Creates a store. The file is created with the first token.
     ///
@@ -29,14 +29,6 @@ public struct FileTokenStore: TokenStore {
     public func save(_ token: StoredToken) async throws {
         let bytes = try token.bytes
         try await IO.run { [file] in try file.write(bytes) }
-    }
-
-    public func remove() async throws {
-        try await IO.run { [file] in try file.remove() }
-    }
-
-    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
-        try await file.exclusively(body)
     }
 }
 

@@ -110,3 +110,18 @@ struct TokenFile: Sendable {
         try file.synchronize()
     }
 }
+
+/// A store whose token is in a file.
+protocol TokenStoreInFile: TokenStore {
+    var file: TokenFile { get }
+}
+
+extension TokenStoreInFile {
+    public func remove() async throws {
+        try await IO.run { [file] in try file.remove() }
+    }
+
+    public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try await file.exclusively(body)
+    }
+}
