@@ -54,8 +54,7 @@ extension Rule {
                 if left != nil || !orAPart { try trial.expect(Sample.entry(1), got: left, at: "a") }
             }
         }
-        try await trial.store.set(Sample.entry(3), for: "b")
-        try await trial.expect(Sample.entry(3), at: "b")
+        try await trial.roundTrip(Sample.entry(3), at: "b")
         try await trial.store.remove("b")
         try await trial.expect(nil, at: "b")
     }

@@ -10,16 +10,14 @@ extension Rule {
         },
         Self("The entry that was set last is returned.") { trial in
             for number in 1...10 {
-                try await trial.store.set(Sample.entry(number), for: "a")
-                try await trial.expect(Sample.entry(number), at: "a")
+                try await trial.roundTrip(Sample.entry(number), at: "a")
             }
             try await trial.expectListed(["a"])
         },
         Self("A body may be replaced by one of any other size.") { trial in
             for size in [10, 100_000, 0, 20_000, 20_000, 1, 300_000, 5] {
                 let entry = CacheEntry(body: Sample.bytes(size, of: size))
-                try await trial.store.set(entry, for: "a")
-                try await trial.expect(entry, at: "a")
+                try await trial.roundTrip(entry, at: "a")
             }
         },
         Self("A new entry inherits nothing from the old one.") { trial in
@@ -28,8 +26,7 @@ extension Rule {
                 tags: ["old"], pinned: true)
             let new = CacheEntry(body: Sample.bytes(400, of: 2))
             try await trial.store.set(old, for: "a")
-            try await trial.store.set(new, for: "a")
-            try await trial.expect(new, at: "a")
+            try await trial.roundTrip(new, at: "a")
             try trial.expect("entries removed by the old tag", 0, got: try await trial.store.remove(tag: "old"))
             try await trial.expect(new, at: "a")
         },
@@ -56,8 +53,7 @@ extension Rule {
                 try await trial.store.set(Sample.entry(number), for: "a")
                 try await trial.store.remove("a")
                 try await trial.expect(nil, at: "a")
-                try await trial.store.set(Sample.entry(number + 10), for: "a")
-                try await trial.expect(Sample.entry(number + 10), at: "a")
+                try await trial.roundTrip(Sample.entry(number + 10), at: "a")
             }
         },
         Self("A pinned entry can be removed.") { trial in
@@ -73,15 +69,12 @@ extension Rule {
     static let progress: [Self] = [
         Self("`removeAll` removes all entries, even pinned ones.") { trial in
             for number in 0..<10 {
-                var entry = Sample.entry(number)
-                entry.pinned = number.isMultiple(of: 2)
-                try await trial.store.set(entry, for: "key-\(number)")
+                try await trial.store.set(Sample.entry(number, pinned: number.isMultiple(of: 2)), for: "key-\(number)")
             }
             try await trial.store.removeAll()
             for number in 0..<10 { try await trial.expect(nil, at: "key-\(number)") }
             try await trial.expectListed([])
-            try await trial.store.set(Sample.entry(3), for: "key-3")
-            try await trial.expect(Sample.entry(3), at: "key-3")
+            try await trial.roundTrip(Sample.entry(3), at: "key-3")
             try await trial.expectListed(["key-3"])
         },
         Self("`removeAll` reports progress that never decreases, and ends with all entries removed.") { trial in

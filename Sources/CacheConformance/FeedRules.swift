@@ -6,9 +6,7 @@ extension Rule {
         Self("`changes` reports \(name) by another store.") { trial in
             let other = try await trial.another()
             guard let changes = trial.store.changes(), try await trial.isShared(with: other) else { return }
-            var entry = Sample.entry(1)
-            entry.tags = ["users"]
-            try await trial.store.set(entry, for: "users/1")
+            try await trial.store.set(Sample.entry(1, tags: ["users"]), for: "users/1")
             try await trial.expect(expected, in: changes) {
                 try await change(other)
                 // Changes are in order, so a store that has not reported the change before this one has missed it.

@@ -5,10 +5,7 @@ extension Rule {
             trial in
             let tags: [Set<String>] = [["user"], ["users"], ["User"], ["user", "b"], ["user,b"], [], ["b"], ["us%"]]
             for (number, tags) in tags.enumerated() {
-                var entry = Sample.entry(number)
-                entry.tags = tags
-                entry.pinned = number == 3
-                try await trial.store.set(entry, for: "key-\(number)")
+                try await trial.store.set(Sample.entry(number, tags: tags, pinned: number == 3), for: "key-\(number)")
             }
             try trial.expect("the number removed", 2, got: try await trial.store.remove(tag: "user"))
             try await trial.expectListed(["key-1", "key-2", "key-4", "key-5", "key-6", "key-7"])
@@ -19,9 +16,7 @@ extension Rule {
         Self("`remove(tag:)` compares bytes: tags that differ in how accents are composed are different tags.") {
             trial in
             for (number, tag) in ["\u{e9}", "e\u{301}"].enumerated() {
-                var entry = Sample.entry(number)
-                entry.tags = [tag]
-                try await trial.store.set(entry, for: "key-\(number)")
+                try await trial.store.set(Sample.entry(number, tags: [tag]), for: "key-\(number)")
             }
             try trial.expect("the number removed", 1, got: try await trial.store.remove(tag: "e\u{301}"))
             try await trial.expectListed(["key-0"])
@@ -37,9 +32,7 @@ extension Rule {
         Self("`remove(olderThan:)` removes older entries, even pinned ones, and returns their number.") {
             trial in
             for (number, age) in [7_200.0, 5_400, 1_800, 60].enumerated() {
-                var entry = Sample.entry(number)
-                entry.written = Date(timeIntervalSinceNow: -age)
-                entry.pinned = number == 1
+                let entry = Sample.entry(number, pinned: number == 1, written: Date(timeIntervalSinceNow: -age))
                 try await trial.store.set(entry, for: "key-\(number)")
             }
             try await trial.store.set(Sample.entry(4), for: "key-4")
@@ -55,16 +48,12 @@ extension Rule {
     ) -> Self {
         Self("`remove(prefix:)` of \(name) removes the keys that begin with it, and returns their number.") { trial in
             for (number, key) in (removes + keeps).enumerated() {
-                var entry = Sample.entry(number)
-                entry.pinned = number == 0
-                try await trial.store.set(entry, for: key)
+                try await trial.store.set(Sample.entry(number, pinned: number == 0), for: key)
             }
             try trial.expect("the number removed", removes.count, got: try await trial.store.remove(prefix: prefix))
             try await trial.expectListed(keeps)
             for (number, key) in keeps.enumerated() {
-                var entry = Sample.entry(removes.count + number)
-                entry.pinned = false
-                try await trial.expect(entry, at: key)
+                try await trial.expect(Sample.entry(removes.count + number), at: key)
             }
         }
     }

@@ -61,8 +61,7 @@ extension Trial {
     /// Stores an entry unless it was removed, and expects that this succeeds or is refused.
     func expectStored(_ isStored: Bool, since moment: CacheMoment, by store: any CacheStore) async throws {
         let before = try await store.get(Self.removedKey)
-        var entry = Sample.entry(7)
-        entry.tags = ["users", "all"]
+        let entry = Sample.entry(7, tags: ["users", "all"])
         let got = try await store.set(entry, for: Self.removedKey, unlessRemovedSince: moment)
         try expect("whether the entry is stored", isStored, got: got)
         try await expect(isStored ? entry : before, at: Self.removedKey)

@@ -4,8 +4,7 @@ extension Rule {
         anyBytes.map { name, key in
             Self("A key may be \(name).") { trial in
                 let entry = Sample.entry(1)
-                try await trial.store.set(entry, for: key)
-                try await trial.expect(entry, at: key)
+                try await trial.roundTrip(entry, at: key)
                 try await trial.expectListed([key])
                 try await trial.store.remove(key)
                 try await trial.expect(nil, at: key)

@@ -33,9 +33,7 @@ extension Rule {
         },
         Self("`statistics` counts the entries and the pinned ones.") { trial in
             for number in 0..<6 {
-                var entry = Sample.entry(number)
-                entry.pinned = number < 2
-                try await trial.store.set(entry, for: "key-\(number)")
+                try await trial.store.set(Sample.entry(number, pinned: number < 2), for: "key-\(number)")
             }
             try await trial.store.set(Sample.entry(9), for: "key-5")
             try await trial.store.remove("key-4")

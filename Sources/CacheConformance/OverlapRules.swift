@@ -29,9 +29,7 @@ extension Rule {
                 let other = try await trial.another()
                 let remover = try await trial.isShared(with: other) ? other : trial.store
                 let moment = Mutex<CacheMoment?>(nil)
-                var entry = Sample.entry(7)
-                entry.tags = ["users"]
-                let stored = entry
+                let stored = Sample.entry(7, tags: ["users"])
                 let write = { @Sendable in
                     guard let moment = moment.withLock({ $0 }) else { return }
                     try await trial.store.set(stored, for: Trial.removedKey, unlessRemovedSince: moment)

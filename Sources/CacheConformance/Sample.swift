@@ -17,8 +17,12 @@ enum Sample {
     }
 
     /// Returns an entry whose body and metadata depend on the number.
-    static func entry(_ number: Int) -> CacheEntry {
-        CacheEntry(body: bytes(64 + number, of: number), metadata: ["sample": "\(number)"])
+    static func entry(
+        _ number: Int, tags: Set<String> = [], pinned: Bool = false, written: Date? = nil
+    ) -> CacheEntry {
+        CacheEntry(
+            body: bytes(64 + number, of: number), metadata: ["sample": "\(number)"], tags: tags, pinned: pinned,
+            written: written)
     }
 
     /// Returns the number that bytes were made from, or nil if they are different.

@@ -4,16 +4,12 @@ extension Rule {
         expiries.map { name, expires in
             Self("An expiry \(name) is exact to the millisecond.") { trial in
                 let entry = CacheEntry(body: Sample.bytes(100, of: 1), expires: expires())
-                try await trial.store.set(entry, for: "a")
-                try await trial.expect(entry, at: "a")
+                try await trial.roundTrip(entry, at: "a")
             }
         } + [
             Self("An entry that has a time of writing keeps it, to the millisecond.") { trial in
                 for seconds in [86_400.123_456, 1_234_567_890.987_654] {
-                    var entry = Sample.entry(1)
-                    entry.written = Date(timeIntervalSince1970: seconds)
-                    try await trial.store.set(entry, for: "a")
-                    try await trial.expect(entry, at: "a")
+                    try await trial.roundTrip(Sample.entry(1, written: Date(timeIntervalSince1970: seconds)), at: "a")
                 }
             },
             Self("An entry without a time of writing gets that of the `set`.") { trial in
@@ -93,8 +89,7 @@ extension Rule {
         Self("An entry that has expired can be replaced.") { trial in
             try await trial.store.set(expired(1), for: "a")
             try await trial.expect(nil, at: "a")
-            try await trial.store.set(Sample.entry(2), for: "a")
-            try await trial.expect(Sample.entry(2), at: "a")
+            try await trial.roundTrip(Sample.entry(2), at: "a")
             try await trial.expectListed(["a"])
         },
     ]

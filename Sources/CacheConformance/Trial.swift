@@ -15,6 +15,12 @@ struct Trial: Sendable {
         try expect(entry, got: try await store.get(key), at: key)
     }
 
+    /// Stores an entry under a key, and expects that the store returns it.
+    func roundTrip(_ entry: CacheEntry, at key: CacheKey) async throws {
+        try await store.set(entry, for: key)
+        try await expect(entry, at: key)
+    }
+
     /// Expects an entry, or nil, as the result of a read.
     func expect(_ entry: CacheEntry?, got: CacheEntry?, at key: CacheKey) throws {
         let place = "under \(Self.name(of: key))"
@@ -27,11 +33,7 @@ struct Trial: Sendable {
     }
 
     func expectError(_ what: String, _ work: () async throws -> Void) async throws {
-        do {
-            try await work()
-        } catch {
-            return
-        }
+        do { try await work() } catch { return }
         throw Mismatch(expected: "an error of \(what)", got: "none")
     }
 

@@ -61,8 +61,7 @@ extension Rule {
             },
             Self("`commit` replaces an entry that was set since the writer was created.") { trial in
                 let writer = try await trial.store.writer(for: "a", entry: Sample.entry(1))
-                try await trial.store.set(Sample.entry(2), for: "a")
-                try await trial.expect(Sample.entry(2), at: "a")
+                try await trial.roundTrip(Sample.entry(2), at: "a")
                 try await writer.commit()
                 try await trial.expect(Sample.entry(1), at: "a")
             },
