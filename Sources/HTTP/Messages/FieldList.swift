@@ -3,8 +3,10 @@ package enum FieldList {
     /// Returns the elements without surrounding blanks. Empty elements are left out.
     ///
     /// A quote that is never closed is an ordinary character, so that no later element is missed. A backslash in quotes
-    /// escapes the next character, unless the quotes are those of entity tags.
-    package static func elements(of value: String, escapes: Bool = true) -> [Substring] {
+    /// escapes the next character, unless the quotes are those of entity tags. Parameters have another separator.
+    package static func elements(
+        of value: String, escapes: Bool = true, separator: UInt8 = UInt8(ascii: ",")
+    ) -> [Substring] {
         let bytes = value.utf8
         var result: [Substring] = []
         var start = bytes.startIndex
@@ -18,7 +20,7 @@ package enum FieldList {
                     continue
                 }
                 quotesClose = false
-            case UInt8(ascii: ","):
+            case separator:
                 result.appendElement(value[start..<place])
                 start = bytes.index(after: place)
             default: break

@@ -54,8 +54,9 @@ extension TransferSession {
         let placing = TransferPlacing(folder: folder, goal: goal, head: head)
         var placed = record
         if TransferState(folder.entry(record), hasTask: false, now: now()) != .placed {
-            placed = try update(placing.verify(record))
-            placed = try placing.place(placed)
+            let verified = try placing.verify(record)
+            update(verified)
+            placed = try placing.place(verified)
         }
         guard let call, case .placing(let content, let path) = placed.step else { return try settle(placed) }
         response.headers["Content-Length"] = "\(content.facts.count)"
@@ -65,9 +66,8 @@ extension TransferSession {
         call.settle { [response] in response }
     }
 
-    private func update(_ record: TransferRecord) throws -> TransferRecord {
+    private func update(_ record: TransferRecord) {
         state.withLock { $0.records[record.id] = record }
-        return record
     }
 
     /// Delivers the body of a response that is not a success.
@@ -95,11 +95,7 @@ extension TransferSession {
             guard head.isSuccess, body.count <= TransferCall.longestUnattendedBody else { return forget(record.id) }
             try folder.save(body, of: record.id)
             guard let facts = TransferFolder.facts(folder.filePath(record.id)) else { return forget(record.id) }
-            var finished = record
-            finished.step = .finished(TransferRecord.Content(head: head, facts: facts), path: nil, date: now())
-            try folder.save(finished)
-            _ = try update(finished)
-            return
+            return try keep(TransferRecord.Content(head: head, facts: facts), at: nil, of: record)
         }
         response.request = call.request
         if body.count > call.limit { throw RequestError.tooLarge(limit: call.limit, response: response) }
@@ -117,12 +113,16 @@ extension TransferSession {
     /// Keeps the result of a download for the next call.
     private func settle(_ record: TransferRecord) throws {
         guard case .placing(let content, let path) = record.step else { return }
+        try keep(content, at: path, of: record)
+        // Another disk has a copy.
+        folder.remove(TransferFolder.fileName(record.id))
+    }
+
+    private func keep(_ content: TransferRecord.Content, at path: StoredPath?, of record: TransferRecord) throws {
         var finished = record
         finished.step = .finished(content, path: path, date: now())
         try folder.save(finished)
-        // Another disk has a copy.
-        folder.remove(TransferFolder.fileName(record.id))
-        _ = try update(finished)
+        update(finished)
     }
 
     /// Notes that an earlier process has moved the file to its destination.

@@ -10,11 +10,7 @@ public struct Checksum: Hashable, Sendable {
 
     /// The error of a text that is not a digest; nil if it is one.
     var problem: String? {
-        let isDigest =
-            hexadecimal.utf8.count == 64
-            && hexadecimal.utf8.allSatisfy { byte in
-                byte.decimalDigit != nil || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
-            }
+        let isDigest = hexadecimal.utf8.count == 64 && hexadecimal.utf8.allSatisfy { $0.hexadecimalValue != nil }
         return isDigest ? nil : "the checksum is not a SHA-256: write it as 64 hexadecimal digits"
     }
 }

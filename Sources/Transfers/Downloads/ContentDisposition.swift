@@ -9,7 +9,9 @@ struct ContentDisposition: Hashable, Sendable {
     init(_ text: String) {
         var plain: String?
         var extended: String?
-        for part in Self.parameters(of: text) {
+        // The first part is the type.
+        let parameters = text.utf8.firstIndex(of: UInt8(ascii: ";")).map { String(text[text.utf8.index(after: $0)...]) }
+        for part in FieldList.elements(of: parameters ?? "", separator: UInt8(ascii: ";")) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2 else { continue }
             let value = pair[1].withoutBlanks
@@ -20,29 +22,6 @@ struct ContentDisposition: Hashable, Sendable {
             }
         }
         name = extended ?? plain
-    }
-
-    /// Splits a text at semicolons that are not in quotes, and leaves out the first part, the type.
-    private static func parameters(of text: String) -> ArraySlice<Substring> {
-        var parts: [Substring] = []
-        var start = text.utf8.startIndex
-        var isQuoted = false
-        var isEscaped = false
-        for index in text.utf8.indices {
-            switch text.utf8[index] {
-            case UInt8(ascii: "\\") where isQuoted && !isEscaped:
-                isEscaped = true
-                continue
-            case UInt8(ascii: "\"") where !isEscaped: isQuoted.toggle()
-            case UInt8(ascii: ";") where !isQuoted:
-                parts.append(text[start..<index])
-                start = text.utf8.index(after: index)
-            default: break
-            }
-            isEscaped = false
-        }
-        parts.append(text[start...])
-        return parts.dropFirst()
     }
 
     /// Decodes a value such as `UTF-8'en'%e2%82%ac` (RFC 8187); nil if it is malformed or in another charset.

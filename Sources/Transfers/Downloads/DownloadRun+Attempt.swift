@@ -128,16 +128,12 @@ struct DownloadWriting {
             total = announced
             end = ResumeDecision.range(in: response.headers)?.bytes.upperBound
             if let start, start.end != nil, let total {
-                let record = ResumeRecord(
-                    resource: resource, validator: start.validator, total: total, owner: run.owner)
-                try file.beginParts(record, start.present)
+                try file.beginParts(record(start.validator, total), start.present)
                 parts = (start.parts, start.validator, total, false)
             }
             run.begin(at: file.count, isResumable: true)
             if let start, start.total == nil, let announced {
-                try file.save(
-                    ResumeRecord(
-                        resource: resource, validator: start.validator, total: announced, owner: run.owner))
+                try file.save(record(start.validator, announced))
             }
         case .complete:
             await response.drain()
@@ -149,7 +145,7 @@ struct DownloadWriting {
             let isGet = response.request.map { $0.method == .get } ?? true
             let validator = isGet && !response.isDecoded ? ResumeValidator(response.headers, now: now) : nil
             run.begin(at: 0, isResumable: validator != nil)
-            let record = ResumeRecord(resource: resource, validator: validator, total: announced, owner: run.owner)
+            let record = record(validator, announced)
             // A file that cannot be resumed needs one for its user, who may sign out after this process was killed.
             try file.begin(validator == nil && run.owner == nil ? nil : record)
             if let validator, let total,
@@ -189,6 +185,10 @@ struct DownloadWriting {
             return .next(ResumeDecision.Start(offset: file.count, validator: start.validator, total: total))
         }
         return .done(try finish(response, total: file.count))
+    }
+
+    private func record(_ validator: ResumeValidator?, _ total: Int?) -> ResumeRecord {
+        ResumeRecord(resource: resource, validator: validator, total: total, owner: run.owner)
     }
 
     private func check(_ count: Int, of response: HTTPResponse) throws {
