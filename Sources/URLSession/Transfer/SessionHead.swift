@@ -19,9 +19,6 @@ package struct SessionHead: Equatable, Sendable {
         return encoding != "identity" && !encoding.isEmpty
     }
 
-    /// The announced number of bytes, encoded or not.
-    var announcedLength: Int? { headers.contentLength }
-
     /// The head without the fields that describe the encoded bytes.
     package var decoded: SessionHead {
         guard isEncoded else { return self }

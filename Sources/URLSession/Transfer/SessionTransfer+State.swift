@@ -79,7 +79,7 @@
             if measured == nil {
                 if firstByte > 0 { metrics.firstByte = .nanoseconds(firstByte - started) }
                 if finished > 0 { metrics.finished = .nanoseconds(finished - started) }
-                metrics.bodyBytesReceived = head?.isEncoded == true ? head?.announcedLength ?? total : total
+                metrics.bodyBytesReceived = head?.isEncoded == true ? head?.headers.contentLength ?? total : total
             }
             metrics.bodyBytesSent = sent
             return metrics

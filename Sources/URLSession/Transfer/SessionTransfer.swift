@@ -206,7 +206,7 @@
                 state.lastActivity = now
                 let problem = self.problem(with: data.count, in: state)
                 if problem == nil { state.total += data.count }
-                let announced = state.head?.isEncoded == true ? nil : state.head?.announcedLength
+                let announced = state.head?.isEncoded == true ? nil : state.head?.headers.contentLength
                 return (problem, state.total, announced, state.head.map { HTTPStatus($0.status).isFollowed } ?? false)
             }
             if let problem { return settle(.failure(problem)) }
@@ -278,7 +278,7 @@
             let decompression = options.decodingLimits(decodes: decodes)
             let decoded = state.total + count
             let isAllowed =
-                state.head?.announcedLength.map { decompression.allows(decoded, from: $0) }
+                state.head?.headers.contentLength.map { decompression.allows(decoded, from: $0) }
                 ?? (decoded <= decompression.limit ?? max(decompression.allowance, Self.largestOfUnknown))
             guard !isAllowed else { return nil }
             return error(
