@@ -129,11 +129,6 @@ struct CookieTable {
         }
     }
 
-    private func place(of key: Cookie.Key) -> (site: ExactString, index: Int)? {
-        guard let site = siteOfDomain[key.domain] else { return nil }
-        return sites[site]?[key.domain]?.firstIndex { $0.cookie.key == key }.map { (site, $0) }
-    }
-
     // MARK: Reading
 
     /// Returns the cookies for all paths of a host, in the order in which they are sent: longer paths first, then older
