@@ -28,8 +28,9 @@ extension DiskStore {
         _ selection: Selection, progress: @escaping @Sendable (CacheProgress) -> Void = { _ in }
     ) async throws -> Int {
         try checkOpen()
-        if case .all = selection { return try await removeEverything(progress) }
-        let (removal, search) = (selection.removal, selection.search)
+        let removal: CacheChange? = if case .removal(let change) = selection { change } else { nil }
+        if removal == .all { return try await removeEverything(progress) }
+        let search = removal?.search
         let found = FoundRows()
         var (done, removed) = (0, 0)
         if let removal {
@@ -136,14 +137,14 @@ private struct Search: Sendable {
     let name: [UInt8]
 }
 
-extension Selection {
-    /// The query that finds all rows of the selection, and perhaps others; nil if there is no index for it.
+extension CacheChange {
+    /// The query that finds all rows that a removal concerns, and perhaps others; nil if there is no index for it.
     fileprivate var search: Search? {
         switch self {
-        case .tagged(let tag): Search(sql: Statements.tagged, name: Array(tag.utf8))
-        case .prefixed(let prefix):
+        case .tag(let tag): Search(sql: Statements.tagged, name: Array(tag.utf8))
+        case .prefix(let prefix):
             prefix.withBytes { bytes in bytes.firstLine.map { Search(sql: Statements.lined, name: Array($0)) } }
-        case .all, .olderThan, .expired: nil
+        case .all, .key: nil
         }
     }
 }

@@ -225,12 +225,12 @@ public final class DiskStore: CacheStore {
     public nonisolated(nonsending) func removeAll(
         progress: @escaping @Sendable (CacheProgress) -> Void
     ) async throws {
-        _ = try await remove(.all, progress: progress)
+        _ = try await remove(.removal(.all), progress: progress)
     }
 
     @discardableResult
     public nonisolated(nonsending) func remove(tag: String) async throws -> Int {
-        try await remove(.tagged(tag))
+        try await remove(.removal(.tag(tag)))
     }
 
     /// Removes all entries whose key begins with a prefix, including pinned ones, and returns their number.
@@ -239,7 +239,7 @@ public final class DiskStore: CacheStore {
     /// every entry is read.
     @discardableResult
     public nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int {
-        try await remove(.prefixed(prefix))
+        try await remove(.removal(.prefix(prefix)))
     }
 
     @discardableResult

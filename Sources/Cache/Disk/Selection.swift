@@ -1,13 +1,7 @@
 /// A selection of entries to remove.
 package enum Selection: Sendable {
-    /// All entries.
-    case all
-
-    /// The entries that have a tag.
-    case tagged(String)
-
-    /// The entries whose key begins with a prefix.
-    case prefixed(CacheKey)
+    /// The entries that a removal concerns, which is recorded in the history.
+    case removal(CacheChange)
 
     /// The entries written before a date.
     case olderThan(Date)
@@ -18,9 +12,7 @@ package enum Selection: Sendable {
     /// Returns whether an entry belongs to the selection.
     package func contains(_ item: CacheItem) -> Bool {
         switch self {
-        case .all: true
-        case .tagged(let tag): item.tags.containsBytes(of: tag)
-        case .prefixed(let prefix): item.key.hasPrefix(prefix)
+        case .removal(let removal): removal.concerns(item.key, tags: item.tags)
         case .olderThan(let date): item.written < date
         case .expired(let date): item.expires.map { $0 <= date } ?? false
         }

@@ -4,21 +4,15 @@ extension TieredStore {
     /// The store calls it for each element of ``CacheStore/changes()`` of the backing store. Call it yourself if another
     /// process changes a backing store that reports no changes.
     public func forget(_ change: CacheChange) {
-        switch change {
-        case .key(let key):
+        if case .key(let key) = change {
             state.withLock { $0.inFlight.beginWrite([key]) }
             memory.drop(key)
             state.withLock { $0.inFlight.endWrite([key]) }
-        case .prefix(let prefix): forget { memory.drop(prefix: prefix) }
-        case .tag(let tag): forget { memory.drop(tag: tag) }
-        case .all: forget { memory.dropAll() }
+        } else {
+            state.withLock { $0.inFlight.beginSweep() }
+            memory.drop(change)
+            state.withLock { $0.inFlight.endSweep() }
         }
-    }
-
-    private func forget(_ drop: () -> Int) {
-        state.withLock { $0.inFlight.beginSweep() }
-        _ = drop()
-        state.withLock { $0.inFlight.endSweep() }
     }
 
     /// Forgets what other processes change, as long as the store exists.

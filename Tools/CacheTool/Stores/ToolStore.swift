@@ -89,9 +89,9 @@ extension Selection {
     init(_ selection: ToolSelection) {
         self =
             switch selection {
-            case .all: .all
-            case .tagged(let tag): .tagged(tag)
-            case .prefixed(let prefix): .prefixed(prefix)
+            case .all: .removal(.all)
+            case .tagged(let tag): .removal(.tag(tag))
+            case .prefixed(let prefix): .removal(.prefix(prefix))
             case .olderThan(let date): .olderThan(date)
             case .expired(let date): .expired(date)
             }

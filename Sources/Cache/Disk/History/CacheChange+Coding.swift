@@ -38,16 +38,6 @@ extension CacheChange {
         }
     }
 
-    /// Returns whether the removal of this concerns an entry.
-    func concerns(_ key: CacheKey, tags: Set<String>) -> Bool {
-        switch self {
-        case .all: true
-        case .key(let removed): removed == key
-        case .prefix(let prefix): key.hasPrefix(prefix)
-        case .tag(let tag): tags.containsBytes(of: tag)
-        }
-    }
-
     /// Returns the digest that is recorded with the change.
     ///
     /// - Parameter number: The number of the record.
@@ -57,17 +47,5 @@ extension CacheChange {
         digest.combine(origin)
         digest.combine(name)
         return digest.value
-    }
-}
-
-extension Selection {
-    /// The removal to record; nil if the selection depends on times.
-    var removal: CacheChange? {
-        switch self {
-        case .all: .all
-        case .tagged(let tag): .tag(tag)
-        case .prefixed(let prefix): .prefix(prefix)
-        case .olderThan, .expired: nil
-        }
     }
 }

@@ -41,11 +41,12 @@ extension SharedStore {
             var needsMoment = false
             update { queue in
                 tags = queue.hiddenTags
-                needsMoment = queue.edits(of: key, line: line)?.contains { !$0.hasMoment } ?? false
+                needsMoment = queue.needsMoment(key, line: line)
             }
             do {
                 let (entry, since) = try await entryToEdit(key, needsMoment: needsMoment)
-                return loaded(key, line, entry?.hasTag(of: tags) == true ? nil : entry, since)
+                let base = entry?.hasTag(of: tags) == true ? nil : entry
+                return transition { $0.loaded(key, line: line, base, since: since) }
             } catch {
                 return transition { $0.loadFailed(key, line: line, error) }
             }
@@ -53,47 +54,8 @@ extension SharedStore {
             return await write(key, line, entry, over: old, since: since)
         case .sweep(let number, let scope):
             var failure: (any Error)?
-            do { try await sweep(scope) } catch { failure = error }
+            do { try await store.remove(scope) } catch { failure = error }
             return transition { $0.swept(number, failure) }
-        }
-    }
-
-    /// Applies the edits that wait for the entry in the store.
-    ///
-    /// - Parameter moment: The moment since which that entry must not be removed; nil if the moments of the edits are older.
-    private func loaded(
-        _ key: CacheKey, _ line: Int, _ base: CacheEntry?, _ moment: StoreMoment? = nil
-    ) -> StoreQueue.Effects {
-        while true {
-            var edits: [StoreChange]?
-            update { edits = $0.edits(of: key, line: line) }
-            guard let edits else { return StoreQueue.Effects() }
-            // An edit without a moment was added meanwhile, so the entry is read again.
-            if hasHistory, moment == nil, edits.contains(where: { !$0.hasMoment }) {
-                return StoreQueue.Effects(steps: [.load(key, line: line)])
-            }
-            var since = moment
-            var content: CacheEntry??
-            var outcomes: [(StoreChange.Report, isTaken: Bool)] = []
-            for change in edits {
-                var result = StoreChange.Edit.keep
-                if change.isWanted, case .edit(let edit) = change.kind { result = edit(content ?? base) }
-                switch result {
-                case .keep: outcomes.append((change.report, false))
-                case .set(let entry):
-                    content = .some(entry)
-                    since = StoreMoment.older(since, change.moment)
-                    outcomes.append((change.report, true))
-                case .remove:
-                    content = .some(nil)
-                    outcomes.append((change.report, true))
-                }
-            }
-            var isTaken = false
-            let effects = transition {
-                isTaken = $0.loaded(key, line: line, base: base, content: content, outcomes, since: since)
-            }
-            if isTaken { return effects }
         }
     }
 
@@ -173,19 +135,13 @@ extension SharedStore {
         return true
     }
 
-    private func sweep(_ scope: StoreQueue.Scope) async throws {
-        switch scope {
-        case .key(let key): try await store.remove(key)
-        case .prefix(let prefix): try await store.remove(prefix: prefix)
-        case .tag(let tag): try await store.remove(tag: tag)
-        }
-    }
-
     // MARK: In memory
 
     private func perform(_ step: StoreQueue.Step, in memory: MemoryStore) -> StoreQueue.Effects {
         switch step {
-        case .load(let key, let line): return loaded(key, line, memory.peek(key, isUse: false))
+        case .load(let key, let line):
+            let base = memory.peek(key, isUse: false)
+            return transition { $0.loaded(key, line: line, base) }
         case .write(let key, let line, let entry, let old, _):
             do {
                 let image = try StoreImage(entry, over: old, under: key)
@@ -200,11 +156,7 @@ extension SharedStore {
                 return transition { $0.written(key, line: line, stored: nil, .failed(error)) }
             }
         case .sweep(let number, let scope):
-            switch scope {
-            case .key(let key): memory.drop(key)
-            case .prefix(let prefix): memory.drop(prefix: prefix)
-            case .tag(let tag): memory.drop(tag: tag)
-            }
+            memory.drop(scope)
             return transition { $0.swept(number, nil) }
         }
     }

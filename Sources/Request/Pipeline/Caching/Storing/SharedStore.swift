@@ -42,7 +42,7 @@ final class SharedStore: Sendable {
         self.waitLimit = waitLimit
         isMemory = store is MemoryStore
         hasHistory = store.hasHistory
-        queue = Mutex(StoreQueue(hidesUnwritten: hasHistory))
+        queue = Mutex(StoreQueue(hasHistory: hasHistory))
         memory = store as? MemoryStore ?? (store as? TieredStore)?.memory
     }
 
@@ -142,34 +142,18 @@ final class SharedStore: Sendable {
     /// - Parameter instead: The change that is made in that case, in place of the removal.
     @discardableResult
     func change(_ key: CacheKey, _ change: StoreChange, cost: Int = 0, instead: StoreChange.Kind? = nil) -> Bool {
-        if let error = change.condition?.moment.error {
-            var condition = change.condition
-            condition?.moment = .absent
-            apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: condition), to: key)
-            change.report(.failed(error))
-            return false
+        var refusal = change.condition?.moment.error
+        var condition = change.condition
+        if refusal != nil { condition?.moment = .absent }
+        update { queue in
+            if refusal == nil, !isMemory, queue.bytes > 0, queue.bytes + cost > Self.limit {
+                refusal = CacheError(.busy, "Too many bytes wait for the store, so this is not cached.")
+            }
+            guard refusal != nil else { return queue.apply(change, to: key) }
+            queue.apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: condition), to: key)
         }
-        var pendingBytes = 0
-        if !isMemory { update { pendingBytes = $0.bytes } }
-        guard pendingBytes == 0 || pendingBytes + cost <= Self.limit else {
-            apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: change.condition), to: key)
-            change.report(.failed(CacheError(.busy, "Too many bytes wait for the store, so this is not cached.")))
-            return false
-        }
-        apply(change, to: key)
-        return true
-    }
-
-    private func apply(_ change: StoreChange, to key: CacheKey) {
-        while true {
-            var base: StoreQueue.Base?
-            update { base = $0.begin(change, key) }
-            guard let base, case .edit(let edit) = change.kind else { return }
-            let result = edit(base.entry)
-            var isCommitted = false
-            update { isCommitted = $0.commit(change, key, over: base, result) }
-            if isCommitted { return }
-        }
+        if let refusal { change.report(.failed(refusal)) }
+        return refusal == nil
     }
 
     /// Makes changes. Returns once they have reached the store, or throws the first error.
@@ -183,12 +167,12 @@ final class SharedStore: Sendable {
     }
 
     /// Removes all entries in a scope, and calls a function when that has succeeded or failed. They are hidden at once.
-    func remove(_ scope: StoreQueue.Scope, report: @escaping StoreChange.Report) {
+    func remove(_ scope: CacheChange, report: @escaping StoreChange.Report) {
         update { $0.sweep(scope, report) }
     }
 
     /// Removes all entries in a scope. Returns once they are removed. If that fails, they stay hidden.
-    func remove(_ scope: StoreQueue.Scope) async throws {
+    func remove(_ scope: CacheChange) async throws {
         let outcome = await outcome { report in remove(scope, report: report) }
         if let error = outcome.error { throw error }
     }

@@ -1,43 +1,11 @@
 /// The removal of many entries at once.
 extension StoreQueue {
-    /// The entries that a sweep removes.
-    enum Scope: Hashable, Sendable {
-        case key(CacheKey)
-        case prefix(CacheKey)
-        case tag(String)
-
-        func covers(_ key: CacheKey, _ entry: CacheEntry?) -> Bool {
-            switch self {
-            case .key(let one): key == one
-            case .prefix(let prefix): key.hasPrefix(prefix)
-            case .tag(let tag): entry?.tags.containsBytes(of: tag) ?? false
-            }
-        }
-
-        /// Returns whether the sweep could remove an entry that is about to be stored.
-        ///
-        /// - Parameters:
-        ///   - key: The key of the entry; nil if it is not known.
-        ///   - tags: The tags that the entry may have.
-        func concerns(_ key: CacheKey?, tags: Set<String>) -> Bool {
-            switch self {
-            case .tag(let tag): tags.containsBytes(of: tag)
-            case .key, .prefix: key.map { covers($0, nil) } ?? true
-            }
-        }
-
-        var isTag: Bool { tag != nil }
-
-        var tag: String? {
-            if case .tag(let tag) = self { tag } else { nil }
-        }
-    }
-
+    /// A removal of the entries in a scope, which is never ``CacheChange/all``.
     struct Sweep {
         enum State { case waiting, running, failed }
 
         var number: Int
-        let scope: Scope
+        let scope: CacheChange
         var state = State.waiting
         var reports: [StoreChange.Report] = []
 
@@ -49,18 +17,18 @@ extension StoreQueue {
 
     /// Returns whether a sweep removes the entry under a key, whatever its tags.
     func isHidden(_ key: CacheKey) -> Bool {
-        sweeps.contains { $0.scope.covers(key, nil) }
+        sweeps.contains { $0.scope.concerns(key, tags: []) }
     }
 
     /// Adds a sweep, and drops the pending changes of the entries that it removes.
-    mutating func sweep(_ scope: Scope, _ report: @escaping StoreChange.Report) {
+    mutating func sweep(_ scope: CacheChange, _ report: @escaping StoreChange.Report) {
         for (key, line) in lines {
             if scope.isTag, line.content == nil {
                 // The entry that is being read may have the tag, so it is read again.
                 let id = nextNumber()
                 lines[key]?.id = id
                 effects.steps.append(.load(key, line: id))
-            } else if scope.covers(key, line.content ?? nil) {
+            } else if scope.concerns(key, tags: line.content??.tags ?? []) {
                 drop(key, line, .unchanged)
             }
         }
@@ -79,7 +47,7 @@ extension StoreQueue {
             let scope = sweeps[place].scope
             let isBusy =
                 sweeps.contains { $0.state == .running && $0.scope == scope }
-                || lines.contains { key, line in line.running != nil && (scope.isTag || scope.covers(key, nil)) }
+                || lines.contains { key, line in line.running != nil && (scope.isTag || scope.concerns(key, tags: [])) }
             guard !isBusy else { continue }
             sweeps[place].state = .running
             effects.steps.append(.sweep(sweeps[place].number, scope))
@@ -97,7 +65,7 @@ extension StoreQueue {
         if let error {
             sweeps.append(Sweep(number: number, scope: sweep.scope, state: .failed))
             for (key, line) in lines where line.waiting != nil && line.running == nil {
-                if sweep.scope.covers(key, line.content ?? nil) { drop(key, line, .failed(error)) }
+                if sweep.scope.concerns(key, tags: line.content??.tags ?? []) { drop(key, line, .failed(error)) }
             }
             boundFailed()
         }
@@ -106,7 +74,7 @@ extension StoreQueue {
     }
 
     /// Retries the failed sweeps whose scopes match a condition.
-    mutating func retry(_ isConcerned: (Scope) -> Bool) {
+    mutating func retry(_ isConcerned: (CacheChange) -> Bool) {
         var isAny = false
         for place in sweeps.indices where !sweeps[place].isActive && isConcerned(sweeps[place].scope) {
             sweeps[place].state = .waiting
@@ -127,5 +95,22 @@ extension StoreQueue {
         for prefix in StoreChange.prefixes {
             sweeps.append(Sweep(number: nextNumber(), scope: .prefix(prefix), state: .failed))
         }
+    }
+}
+
+extension CacheChange {
+    var tag: String? {
+        if case .tag(let tag) = self { tag } else { nil }
+    }
+
+    var isTag: Bool { tag != nil }
+
+    /// Returns whether the removal of this could remove an entry that is about to be stored.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the entry; nil if it is not known.
+    ///   - tags: The tags that the entry may have.
+    func mayConcern(_ key: CacheKey?, tags: Set<String>) -> Bool {
+        key == nil && !isTag || concerns(key ?? "", tags: tags)
     }
 }

@@ -14,22 +14,23 @@ struct StoreQueue {
 
     /// Work on the store that the caller of the queue performs.
     enum Step: Sendable {
-        /// Read the entry under a key, and call ``loaded(_:line:base:content:_:since:)``.
+        /// Read the entry under a key, and call ``loaded(_:line:_:since:)``.
         case load(CacheKey, line: Int)
         /// Write an entry over another, and call ``written(_:line:stored:_:isUncertain:)``.
         ///
         /// If there is a moment, the store refuses an entry that was removed since.
         case write(CacheKey, line: Int, entry: CacheEntry?, over: CacheEntry?, since: CacheMoment?)
         /// Remove the entries of a scope, and call ``swept(_:_:)``.
-        case sweep(Int, Scope)
+        case sweep(Int, CacheChange)
     }
 
     struct Effects: Sendable {
         var steps: [Step] = []
         var reports: [(StoreChange.Report, StoreChange.Outcome)] = []
         var waiters: [Waiter] = []
-        /// Entries to release outside of the lock, because they may hold objects of the user.
+        /// Entries and edits to release outside of the lock, because they may hold objects of the user.
         var released: [CacheEntry?] = []
+        var done: [StoreChange] = []
     }
 
     /// The state of a key for a reader.
@@ -64,7 +65,6 @@ struct StoreQueue {
     /// All pending work under one key.
     struct Line {
         var id: Int
-        var version = 0
         /// The entry that the store is to have; nil until the present one was read.
         var content: CacheEntry??
         /// The entry in the store, as far as it is known.
@@ -101,9 +101,9 @@ struct StoreQueue {
     var waiters: [(number: Int, wait: Wait, waiter: Waiter)] = []
     /// A Boolean value that indicates whether work has ended, so that waiters may continue.
     var hasProgress = false
-    /// A Boolean value that indicates whether readers wait for entries that are being written. Another process may have
-    /// removed them.
-    var hidesUnwritten = false
+    /// A Boolean value that indicates whether the store has a history. Another process may have removed what is being
+    /// written, so readers wait for it.
+    var hasHistory = false
     var lastNumber = 0
     /// The bytes that wait to be written.
     var bytes = 0
@@ -135,13 +135,13 @@ struct StoreQueue {
     /// - Parameter mayWait: Pass false if the reader has waited for changes. Then it gets the entry in the store.
     mutating func peek(_ key: CacheKey, mayWait: Bool = true) -> View {
         if mayWait, isChanging(key) { return .changing }
-        if let line = lines[key], !hidesUnwritten || !line.isWriting(entry: true) {
+        if let line = lines[key], !hasHistory || !line.isWriting(entry: true) {
             return line.content.map(View.known) ?? .loading
         }
         guard !sweeps.isEmpty else { return .stored(hiddenTags: []) }
         let isHidden = isHidden(key)
         let tags = hiddenTags
-        retry { $0.isTag || $0.covers(key, nil) }
+        retry { $0.isTag || $0.concerns(key, tags: []) }
         return isHidden ? .known(nil) : .stored(hiddenTags: tags)
     }
 
@@ -166,45 +166,29 @@ struct StoreQueue {
 
     // MARK: Changing
 
-    /// The entry that an edit is applied to, and its place and version.
-    struct Base: Sendable {
-        var entry: CacheEntry?
-        var line: Int
-        var version: Int
-    }
-
-    /// Begins a change of a key. Of an edit, returns the entry to apply it to. The caller passes the result to
-    /// ``commit(_:_:over:_:)``.
-    mutating func begin(_ change: StoreChange, _ key: CacheKey) -> Base? {
-        guard change.isWanted else {
-            effects.reports.append((change.report, .unchanged))
-            return nil
-        }
+    /// Makes a change of a key. An edit waits until the entry in the store is known.
+    mutating func apply(_ change: StoreChange, to key: CacheKey) {
+        guard change.isWanted else { return report([change.report], .unchanged) }
         var line = lines[key] ?? open(key, isBlind: change.isBlind)
         switch change.kind {
         case .set(let entry): overwrite(key, entry, change)
         case .remove: overwrite(key, nil, change)
-        case .edit:
-            if let content = line.content { return Base(entry: content, line: line.id, version: line.version) }
-            line.edits.append(change)
-            line.waiting = line.waiting ?? Batch(first: nextNumber())
-            lines[key] = line
+        case .edit(let edit):
+            guard let content = line.content else {
+                line.edits.append(change)
+                line.waiting = line.waiting ?? Batch(first: nextNumber())
+                lines[key] = line
+                return
+            }
+            switch edit(content) {
+            case .keep:
+                report([change.report], .unchanged)
+                closeIfIdle(key)
+            case .set(let entry):
+                put(key, entry, [change.report], since: StoreMoment.older(line.since, change.moment))
+            case .remove: put(key, nil, [change.report])
+            }
         }
-        return nil
-    }
-
-    /// Commits the result of an edit. Returns false if the entry has changed meanwhile; then the caller begins again.
-    mutating func commit(_ change: StoreChange, _ key: CacheKey, over base: Base, _ edit: StoreChange.Edit) -> Bool {
-        guard let line = lines[key], line.id == base.line, line.version == base.version else { return false }
-        switch change.isWanted ? edit : .keep {
-        case .keep:
-            effects.reports.append((change.report, .unchanged))
-            closeIfIdle(key)
-        case .set(let entry):
-            put(key, entry, [change.report], since: StoreMoment.older(line.since, change.moment))
-        case .remove: put(key, nil, [change.report])
-        }
-        return true
     }
 
     /// Creates a line for a key.
@@ -221,6 +205,7 @@ struct StoreQueue {
     private mutating func overwrite(_ key: CacheKey, _ entry: CacheEntry?, _ change: StoreChange) {
         guard var line = lines[key] else { return }
         report(line.edits.map(\.report) + (line.waiting?.reports ?? []), .unchanged)
+        effects.done += line.edits
         line.edits = []
         line.waiting?.reports = []
         lines[key] = line
@@ -238,8 +223,7 @@ struct StoreQueue {
         hasProgress = true
         line.content = .some(entry)
         line.since = since
-        line.version = nextNumber()
-        line.waiting = line.waiting ?? Batch(first: line.version)
+        line.waiting = line.waiting ?? Batch(first: nextNumber())
         line.waiting?.reports += reports
         let cost = entry.map(StoreChange.cost) ?? 0
         bytes += cost - line.cost
@@ -254,37 +238,46 @@ struct StoreQueue {
 
     // MARK: Loading
 
-    /// Returns the edits that wait for the entry in the store; nil if they no longer wait.
-    func edits(of key: CacheKey, line id: Int) -> [StoreChange]? {
-        guard let line = lines[key], line.id == id, line.content == nil else { return nil }
-        return line.edits
+    /// Returns whether an edit that waits for the entry in the store has no moment of its own.
+    func needsMoment(_ key: CacheKey, line id: Int) -> Bool {
+        guard let line = lines[key], line.id == id, line.content == nil else { return false }
+        return line.edits.contains { !$0.hasMoment }
     }
 
-    /// Commits the result of the edits of a line. Returns false if more edits were added; then the caller applies all
-    /// of them again.
+    /// Applies the edits that wait for the entry in the store.
     ///
-    /// - Parameters:
-    ///   - content: The result of the edits, if they change anything.
-    ///   - since: The oldest moment of the entry in the store and of the edits.
-    mutating func loaded(
-        _ key: CacheKey, line id: Int, base: CacheEntry?, content: CacheEntry??,
-        _ outcomes: [(report: StoreChange.Report, isTaken: Bool)], since: StoreMoment? = nil
-    ) -> Bool {
-        guard var line = lines[key], line.id == id, line.content == nil else { return true }
-        guard line.edits.count == outcomes.count else { return false }
+    /// - Parameter moment: The moment since which that entry must not be removed; nil if the moments of the edits are
+    ///   older.
+    mutating func loaded(_ key: CacheKey, line id: Int, _ base: CacheEntry?, since moment: StoreMoment? = nil) {
+        guard var line = lines[key], line.id == id, line.content == nil else { return }
+        // An edit without a moment was added meanwhile, so the entry is read again.
+        if hasHistory, moment == nil, needsMoment(key, line: id) { return effects.steps.append(.load(key, line: id)) }
         hasProgress = true
-        report(outcomes.filter { !$0.isTaken }.map(\.report), .unchanged)
+        let edits = line.edits
         line.edits = []
         line.stored = base
         line.content = .some(base)
-        if content == nil { line.waiting = nil }
-        lines[key] = line
-        if let content {
-            put(key, content, outcomes.filter(\.isTaken).map(\.report), since: since)
-        } else {
-            closeIfIdle(key)
+        var since = moment
+        var reports: [StoreChange.Report] = []
+        for change in edits {
+            var result = StoreChange.Edit.keep
+            if change.isWanted, case .edit(let edit) = change.kind { result = edit(line.content ?? nil) }
+            effects.released.append(line.content ?? nil)
+            switch result {
+            case .keep:
+                report([change.report], .unchanged)
+                continue
+            case .set(let entry):
+                line.content = .some(entry)
+                since = StoreMoment.older(since, change.moment)
+            case .remove: line.content = .some(nil)
+            }
+            reports.append(change.report)
         }
-        return true
+        effects.done += edits
+        if reports.isEmpty { line.waiting = nil }
+        lines[key] = line
+        if reports.isEmpty { closeIfIdle(key) } else { put(key, line.content ?? nil, reports, since: since) }
     }
 
     /// Records that the entry in the store could not be read. Its edits fail, and nothing changes.
@@ -301,8 +294,8 @@ struct StoreQueue {
             return
         }
         // Entries whose removal failed are removed first.
-        retry { $0.covers(key, content) }
-        if sweeps.contains(where: { $0.isActive && ($0.scope.isTag || $0.scope.covers(key, nil)) }) { return }
+        retry { $0.concerns(key, tags: content?.tags ?? []) }
+        if sweeps.contains(where: { $0.isActive && ($0.scope.isTag || $0.scope.concerns(key, tags: [])) }) { return }
         line.running = line.waiting
         line.waiting = nil
         lines[key] = line
@@ -344,13 +337,14 @@ struct StoreQueue {
         hasProgress = true
         report(line.edits.map(\.report) + (line.waiting?.reports ?? []), outcome)
         effects.released += [line.content ?? nil, line.stored]
+        effects.done += line.edits
         bytes -= line.cost
         guard line.running != nil else {
             lines[key] = nil
             return
         }
         // The write that is running goes on, and the store will not have its entry.
-        var rest = Line(id: line.id, version: nextNumber())
+        var rest = Line(id: line.id)
         rest.content = .some(nil)
         rest.stored = line.stored
         rest.running = line.running
@@ -380,7 +374,7 @@ struct StoreQueue {
         case .load(let key): lines[key].map { $0.content != nil } ?? true
         case .changes(let key): !isChanging(key, upTo: last)
         case .removals(let key, let tags):
-            !sweeps.contains { $0.isActive && $0.number <= last && $0.scope.concerns(key, tags: tags) }
+            !sweeps.contains { $0.isActive && $0.number <= last && $0.scope.mayConcern(key, tags: tags) }
                 && !(key.flatMap { lines[$0] }?.isWriting(entry: false, upTo: last) ?? false)
         case .everything:
             !lines.values.contains { $0.oldest.map { $0 <= last } ?? false }
@@ -390,7 +384,7 @@ struct StoreQueue {
 
     private func isChanging(_ key: CacheKey, upTo last: Int = .max) -> Bool {
         jobs.contains { $0.value == key && $0.key <= last }
-            || hidesUnwritten && lines[key]?.mayStore(upTo: last) ?? false
+            || hasHistory && lines[key]?.mayStore(upTo: last) ?? false
     }
 
     /// Begins a job that leads to a change of a key. Returns the number of the job.

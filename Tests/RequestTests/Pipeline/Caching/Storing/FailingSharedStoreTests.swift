@@ -53,8 +53,8 @@ struct FailingSharedStoreTests {
     }
 
     /// The entry stays hidden, and is removed once the store can remove it.
-    @Test(arguments: [StoreQueue.Scope.prefix("p"), .tag("t"), .key("p1")])
-    private func entryIsNotServedIfItsRemovalFails(_ scope: StoreQueue.Scope) async throws {
+    @Test(arguments: [CacheChange.prefix("p"), .tag("t"), .key("p1")])
+    private func entryIsNotServedIfItsRemovalFails(_ scope: CacheChange) async throws {
         let store = Failing()
         let shared = SharedStore.of(store)
         var entry = SharedStoreTests.entry("old")

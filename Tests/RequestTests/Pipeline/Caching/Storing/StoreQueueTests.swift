@@ -13,7 +13,7 @@ struct StoreQueueTests {
     @Test func readerOfAKeyWaitsForTheEditOfAJobAndItsWrite() async throws {
         let entry = CacheEntry(body: Data("a".utf8))
         var queue = StoreQueue()
-        queue.hidesUnwritten = true
+        queue.hasHistory = true
         let job = queue.beginJob("a")
         // The numbers of waiters that continue after each step.
         var continued: [Int] = []
@@ -25,14 +25,12 @@ struct StoreQueueTests {
                 waiters += next
             }
             queue.add(continuation, .changes("a"), number: queue.nextNumber())
-            let base = queue.begin(StoreChange(.edit { _ in .set(entry) }), "a")
-            #expect(base == nil)
+            queue.apply(StoreChange(.edit { _ in .set(entry) }), to: "a")
             queue.endJob(job)
             step()
             #expect(isChanging(&queue))
             let line = queue.lines["a"]?.id ?? 0
-            let isDone = queue.loaded("a", line: line, base: nil, content: .some(entry), [({ _ in }, true)])
-            #expect(isDone)
+            queue.loaded("a", line: line, nil, since: .absent)
             step()
             #expect(isChanging(&queue))
             queue.written("a", line: line, stored: entry, .done)
