@@ -63,26 +63,27 @@ let package = Package(
     ],
     targets: [
         .target(name: "TangoPromise", path: "Sources/Promise"),
-        // For the other modules: nothing in it is public.
+        // For the other modules: nothing in these two is public.
+        .target(name: "TangoSystem", path: "Sources/System"),
         .target(
             name: "TangoFiles",
-            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
+            dependencies: ["TangoSystem", .target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
             path: "Sources/Files", exclude: withoutOnLinux, resources: privacy),
         .target(
             name: "TangoCache",
             dependencies: [
-                "TangoFiles", .target(name: "TangoCSQLite", condition: .when(platforms: [.linux])),
+                "TangoFiles", "TangoSystem", .target(name: "TangoCSQLite", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Cache"),
         .target(
             name: "TangoHTTP",
             dependencies: [
-                "TangoFiles", "TangoPromise",
+                "TangoFiles", "TangoPromise", "TangoSystem",
                 .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/HTTP", exclude: withoutOnLinux, resources: privacy, swiftSettings: requests),
         .target(
-            name: "TangoTransport", dependencies: ["TangoFiles", "TangoHTTP"], path: "Sources/Transport",
+            name: "TangoTransport", dependencies: ["TangoFiles", "TangoHTTP", "TangoSystem"], path: "Sources/Transport",
             swiftSettings: requests),
         .target(
             name: "TangoCurl",
@@ -98,7 +99,7 @@ let package = Package(
         .target(
             name: "TangoRequest",
             dependencies: [
-                "TangoPromise", "TangoCache", "TangoTransport",
+                "TangoPromise", "TangoCache", "TangoSystem", "TangoTransport",
                 .target(name: "TangoCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "TangoURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
@@ -119,10 +120,11 @@ let package = Package(
             ],
             path: "Sources/Cookies", swiftSettings: requests),
         .target(
-            name: "TangoTransfers", dependencies: ["TangoFiles", "TangoRequest"], path: "Sources/Transfers",
-            swiftSettings: requests),
+            name: "TangoTransfers", dependencies: ["TangoFiles", "TangoRequest", "TangoSystem"],
+            path: "Sources/Transfers", swiftSettings: requests),
         .target(
-            name: "TangoMeasuring", dependencies: ["TangoRequest"], path: "Sources/Measuring", swiftSettings: requests),
+            name: "TangoMeasuring", dependencies: ["TangoRequest", "TangoSystem"], path: "Sources/Measuring",
+            swiftSettings: requests),
         .target(name: "TangoUI", dependencies: ["TangoRequest"], path: "Sources/UI", swiftSettings: requests),
         .target(
             name: "TangoFoundation", dependencies: ["TangoRequest", "TangoURLSession"], path: "Sources/Foundation",

@@ -1,12 +1,7 @@
+import TangoSystem
+
 #if os(Linux)
     import TangoCLinux
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
 #endif
 
 /// An open file. It is closed when it goes out of scope.

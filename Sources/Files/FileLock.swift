@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import TangoSystem
 
 /// A lock between processes, and between objects of one process: a file that is locked while the object exists. It is
 /// released when the process ends, even by a kill.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import TangoSystem
 
 /// Parses server-sent events while they arrive, by the rules of the WHATWG (HTML, 9.2.6).
 package struct EventParser {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import TangoSystem
 
 /// The bytes of a streamed body that have arrived and were not read yet.
 ///

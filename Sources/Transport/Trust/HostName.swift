@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TangoSystem
 
 /// The name of a host in its canonical form: in lower case and without a final dot. Addresses are written as the system
 /// writes them, without their zone.

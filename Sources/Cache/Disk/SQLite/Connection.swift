@@ -1,13 +1,6 @@
 import Dispatch
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import TangoSystem
 
 /// The connection that writes. It is replaced if the database was damaged or removed.
 final class Connection: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import TangoSystem
 
 /// A row of the table `entry` as read by one of the ``Statements``. Its bytes are valid until the next step or reset.
 struct Row {

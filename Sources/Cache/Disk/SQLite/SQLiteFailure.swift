@@ -1,14 +1,9 @@
+import TangoSystem
+
 #if canImport(Darwin)
     import SQLite3
 #else
     import TangoCSQLite
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
 #endif
 
 /// A result code of SQLite other than OK.

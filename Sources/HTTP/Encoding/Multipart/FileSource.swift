@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import TangoSystem
 
 /// A file whose length has been determined and must not change.
 package struct FileSource: Sendable {

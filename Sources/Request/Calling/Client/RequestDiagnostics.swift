@@ -1,10 +1,5 @@
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TangoSystem
 
 /// Reports of likely mistakes in debug builds, besides errors.
 public enum RequestDiagnostics {

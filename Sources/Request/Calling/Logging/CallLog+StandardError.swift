@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import TangoSystem
 
 extension CallLog {
     /// Writes entries to standard error: with colours if it is a terminal, unless the variable `NO_COLOR` is set.
