@@ -12,32 +12,31 @@ struct LoadsInFlight<Waiter> {
     private struct Load {
         let number: Int
         let isClean: Bool
+        /// A load that a write or a sweep has overtaken only serves its present waiters.
+        var isOvertaken = false
         var waiters: [(number: Int, waiter: Waiter)] = []
     }
 
     /// The operations in flight for one key.
     private struct Traffic {
-        /// The load that callers may join.
-        var current: Load?
-        /// Loads that a write or a sweep has overtaken. They only serve their present waiters.
-        var detached: [Load] = []
+        /// The loads in the order of their beginnings. All but the last one are overtaken.
+        var loads: [Load] = []
         var writes = 0
         var isOverlapped = false
 
-        var isOver: Bool { current == nil && detached.isEmpty && writes == 0 }
+        var isOver: Bool { loads.isEmpty && writes == 0 }
 
-        mutating func detach() {
-            if let load = current { detached.append(load) }
-            current = nil
+        /// The position of the load that callers may join.
+        var current: Int? {
+            loads.last?.isOvertaken == false ? loads.count - 1 : nil
         }
 
-        mutating func change<Result>(_ number: Int, _ body: (inout Load?) -> Result) -> Result? {
-            if current?.number == number { return body(&current) }
-            guard let index = detached.firstIndex(where: { $0.number == number }) else { return nil }
-            var load = Optional(detached.remove(at: index))
-            let result = body(&load)
-            if let load { detached.insert(load, at: index) }
-            return result
+        mutating func overtake() {
+            if let current { loads[current].isOvertaken = true }
+        }
+
+        func position(of number: Int) -> Int? {
+            loads.firstIndex { $0.number == number }
         }
     }
 
@@ -50,11 +49,11 @@ struct LoadsInFlight<Waiter> {
 
     /// Returns the number of waiters of the loads of a key.
     func waiters(of key: CacheKey) -> Int {
-        guard let traffic = traffic[key] else { return 0 }
-        return traffic.detached.reduce(traffic.current?.waiters.count ?? 0) { $0 + $1.waiters.count }
+        traffic[key]?.loads.reduce(0) { $0 + $1.waiters.count } ?? 0
     }
 
-    private mutating func nextNumber() -> Int {
+    /// Returns a number for a load or a waiter.
+    mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
@@ -70,65 +69,50 @@ struct LoadsInFlight<Waiter> {
         let number = nextNumber()
         let lead = { (traffic: inout Traffic, isClean: Bool) -> Int? in
             guard traffic.current == nil else { return nil }
-            traffic.current = Load(number: number, isClean: isClean && traffic.writes == 0)
+            traffic.loads.append(Load(number: number, isClean: isClean && traffic.writes == 0))
             return number
         }
         return lead(&traffic[key, default: Traffic()], sweeps == 0)
     }
 
-    /// Joins the load in flight and returns the number of the waiter, or nil if there is no load to join.
-    mutating func join(_ key: CacheKey, _ waiter: Waiter) -> Int? {
-        guard traffic[key]?.current != nil else { return nil }
-        let number = nextNumber()
-        traffic[key]?.current?.waiters.append((number, waiter))
-        return number
+    /// Joins the load in flight. Returns false if there is no load to join.
+    mutating func join(_ key: CacheKey, waiter number: Int, _ waiter: Waiter) -> Bool {
+        guard let current = traffic[key]?.current else { return false }
+        traffic[key]?.loads[current].waiters.append((number, waiter))
+        return true
     }
 
     /// Removes a waiter. Returns nil if it no longer waits.
     mutating func leave(_ key: CacheKey, waiter number: Int) -> Waiter? {
-        let leave = { (load: inout Load) -> Waiter? in
-            guard let index = load.waiters.firstIndex(where: { $0.number == number }) else { return nil }
-            return load.waiters.remove(at: index).waiter
-        }
-        guard var waiting = traffic[key] else { return nil }
-        defer { traffic[key] = waiting }
-        if var current = waiting.current, let waiter = leave(&current) {
-            waiting.current = current
-            return waiter
-        }
-        for index in waiting.detached.indices {
-            if let waiter = leave(&waiting.detached[index]) { return waiter }
+        for (index, load) in (traffic[key]?.loads ?? []).enumerated() {
+            guard let place = load.waiters.firstIndex(where: { $0.number == number }) else { continue }
+            return traffic[key]?.loads[index].waiters.remove(at: place).waiter
         }
         return nil
     }
 
     /// Returns whether the result of a load may be stored in memory.
     func mayPromote(_ key: CacheKey, load number: Int) -> Bool {
-        guard let current = traffic[key]?.current else { return false }
-        return current.number == number && current.isClean
+        guard let traffic = traffic[key], let current = traffic.current else { return false }
+        return traffic.loads[current].number == number && traffic.loads[current].isClean
     }
 
     /// Ends a load and returns its waiters.
     mutating func endLoad(_ key: CacheKey, load number: Int) -> [Waiter] {
         defer { clear(key) }
-        let waiters = traffic[key]?.change(number) { load in
-            defer { load = nil }
-            return load?.waiters.map(\.waiter) ?? []
-        }
-        return waiters ?? []
+        guard let index = traffic[key]?.position(of: number) else { return [] }
+        return traffic[key]?.loads.remove(at: index).waiters.map(\.waiter) ?? []
     }
 
     /// Returns the waiter that must continue a load. If there is none, returns nil, and the load has ended.
     mutating func handOver(_ key: CacheKey, load number: Int) -> Waiter? {
         defer { clear(key) }
-        let waiter = traffic[key]?.change(number) { load -> Waiter? in
-            guard let waiters = load?.waiters, !waiters.isEmpty else {
-                load = nil
-                return nil
-            }
-            return load?.waiters.removeFirst().waiter
+        guard let index = traffic[key]?.position(of: number), let load = traffic[key]?.loads[index] else { return nil }
+        if load.waiters.isEmpty {
+            traffic[key]?.loads.remove(at: index)
+            return nil
         }
-        return waiter ?? nil
+        return traffic[key]?.loads[index].waiters.removeFirst().waiter
     }
 
     // MARK: Writes and sweeps
@@ -137,7 +121,7 @@ struct LoadsInFlight<Waiter> {
     mutating func beginWrite(_ keys: [CacheKey]) {
         for key in keys {
             let begin = { (traffic: inout Traffic, isSwept: Bool) in
-                traffic.detach()
+                traffic.overtake()
                 traffic.writes += 1
                 if isSwept || traffic.writes > 1 { traffic.isOverlapped = true }
             }
@@ -156,10 +140,9 @@ struct LoadsInFlight<Waiter> {
         sweeps > 0 || (traffic[key]?.writes ?? 0) > 0
     }
 
-    /// Ends a write of some keys.
     mutating func endWrite(_ keys: [CacheKey]) {
         for key in keys {
-            traffic[key]?.detach()
+            traffic[key]?.overtake()
             traffic[key]?.writes -= 1
             if traffic[key]?.writes == 0 { traffic[key]?.isOverlapped = false }
             clear(key)
@@ -181,7 +164,7 @@ struct LoadsInFlight<Waiter> {
     /// Marks all operations in flight as overtaken, so that their results are not stored in memory.
     private mutating func markOvertaken() {
         for key in traffic.keys {
-            traffic[key]?.detach()
+            traffic[key]?.overtake()
             if let writes = traffic[key]?.writes, writes > 0 { traffic[key]?.isOverlapped = true }
         }
     }

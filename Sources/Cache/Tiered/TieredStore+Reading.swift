@@ -37,20 +37,19 @@ extension TieredStore {
 
     /// Waits for the load of another caller, or until the current task is cancelled.
     private nonisolated(nonsending) func wait(for key: CacheKey) async -> WaitResult {
-        let waiter = WaiterNumber()
+        let number = state.withLock { $0.inFlight.nextNumber() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let number = state.withLock { $0.inFlight.join(key, continuation) }
-                guard let number else { return continuation.resume(returning: .again) }
-                if waiter.take(number) == .cancelled { leave(key, number) }
+                let result: WaitResult? = state.withLock { state in
+                    guard state.inFlight.join(key, waiter: number, continuation) else { return .again }
+                    // A later cancellation finds the waiter.
+                    return Task.isCancelled ? state.inFlight.leave(key, waiter: number).map { _ in .left } : nil
+                }
+                if let result { continuation.resume(returning: result) }
             }
         } onCancel: {
-            if let number = waiter.cancel() { leave(key, number) }
+            state.withLock { $0.inFlight.leave(key, waiter: number) }?.resume(returning: .left)
         }
-    }
-
-    private func leave(_ key: CacheKey, _ number: Int) {
-        state.withLock { $0.inFlight.leave(key, waiter: number) }?.resume(returning: .left)
     }
 
     private func finish(_ load: Int, of key: CacheKey, _ entry: CacheEntry?) {

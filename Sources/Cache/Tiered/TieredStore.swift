@@ -18,7 +18,6 @@ import Synchronization
 ///
 /// Pins apply to the backing store. Memory may evict pinned entries, because the backing store still has them.
 public final class TieredStore: CacheStore {
-    /// The result of waiting for a load.
     enum WaitResult: Sendable {
         case found(CacheEntry?)
         case failed(any Error)

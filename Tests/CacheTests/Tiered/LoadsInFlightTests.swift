@@ -71,10 +71,10 @@ import Testing
         Self.apply(before, to: &inFlight)
         let loadNumber = inFlight.lead(Self.key)
         let load = try #require(loadNumber)
-        #expect(inFlight.join(Self.key, "early") != nil)
+        #expect(inFlight.join(Self.key, waiter: 1, "early") == true)
         Self.apply(during, to: &inFlight)
         #expect((inFlight.lead(Self.key) == nil) == isJoined)
-        #expect(inFlight.join(Self.key, "late") != nil)
+        #expect(inFlight.join(Self.key, waiter: 2, "late") == true)
         #expect(inFlight.endLoad(Self.key, load: load) == (isJoined ? ["early", "late"] : ["early"]))
     }
 
@@ -111,17 +111,15 @@ import Testing
         var inFlight = LoadsInFlight<String>()
         let loadNumber = inFlight.lead(Self.key)
         let load = try #require(loadNumber)
-        let firstNumber = inFlight.join(Self.key, "first")
-        let first = try #require(firstNumber)
-        let secondNumber = inFlight.join(Self.key, "second")
-        let second = try #require(secondNumber)
-        #expect(inFlight.leave(Self.key, waiter: first) == "first")
-        #expect(inFlight.leave(Self.key, waiter: first) == nil)
+        #expect(inFlight.join(Self.key, waiter: 1, "first") == true)
+        #expect(inFlight.join(Self.key, waiter: 2, "second") == true)
+        #expect(inFlight.leave(Self.key, waiter: 1) == "first")
+        #expect(inFlight.leave(Self.key, waiter: 1) == nil)
         inFlight.beginWrite([Self.key])
-        #expect(inFlight.join(Self.key, "no load to join") == nil)
-        #expect(inFlight.leave(Self.key, waiter: second) == "second")
+        #expect(inFlight.join(Self.key, waiter: 3, "no load to join") == false)
+        #expect(inFlight.leave(Self.key, waiter: 2) == "second")
         #expect(inFlight.endLoad(Self.key, load: load) == [])
-        #expect(inFlight.leave(Self.key, waiter: second) == nil)
+        #expect(inFlight.leave(Self.key, waiter: 2) == nil)
         inFlight.endWrite([Self.key])
         #expect(inFlight.isEmpty)
     }
@@ -131,7 +129,7 @@ import Testing
         var inFlight = LoadsInFlight<String>()
         let loadNumber = inFlight.lead(Self.key)
         let load = try #require(loadNumber)
-        for waiter in ["a", "b", "c"] { _ = inFlight.join(Self.key, waiter) }
+        for (number, waiter) in ["a", "b", "c"].enumerated() { _ = inFlight.join(Self.key, waiter: number, waiter) }
         if isOvertaken { Self.apply([.beginWrite, .endWrite], to: &inFlight) }
         #expect(inFlight.handOver(Self.key, load: load) == "a")
         #expect(inFlight.mayPromote(Self.key, load: load) == !isOvertaken)
