@@ -8,22 +8,20 @@
 ///
 /// An entry is a value. Changing a copy does not change the store until you set it again.
 public struct CacheEntry: Sendable {
-    /// The properties that most entries lack. They are allocated only if needed.
-    private final class Details: Sendable {
-        static let none = Details(metadata: [:], expires: nil, tags: [], pinned: false, object: nil)
+    /// The properties that most entries lack.
+    private struct Details {
+        var metadata: [String: String] = [:]
+        var expires: Date?
+        var tags: Set<String> = []
+        var pinned = false
+        var object: (any Sendable)?
+    }
 
-        let metadata: [String: String]
-        let expires: Date?
-        let tags: Set<String>
-        let pinned: Bool
-        let object: (any Sendable)?
+    private final class Box: Sendable {
+        let details: Details
 
-        init(metadata: [String: String], expires: Date?, tags: Set<String>, pinned: Bool, object: (any Sendable)?) {
-            self.metadata = metadata
-            self.expires = expires
-            self.tags = tags
-            self.pinned = pinned
-            self.object = object
+        init(_ details: Details) {
+            self.details = details
         }
     }
 
@@ -37,7 +35,13 @@ public struct CacheEntry: Sendable {
     /// time keeps it, so that copying it to another store does not make it younger.
     public var written: Date?
 
-    private var details: Details?
+    /// The details, which are allocated only if needed.
+    private var box: Box?
+
+    private var details: Details {
+        get { box?.details ?? Details() }
+        set { box = Box(newValue) }
+    }
 
     /// Creates an entry.
     ///
@@ -57,7 +61,7 @@ public struct CacheEntry: Sendable {
         self.body = body.startIndex == 0 ? body : body.copied()
         self.written = written
         if !metadata.isEmpty || expires != nil || !tags.isEmpty || pinned || object != nil {
-            details = Details(metadata: metadata, expires: expires, tags: tags, pinned: pinned, object: object)
+            box = Box(Details(metadata: metadata, expires: expires, tags: tags, pinned: pinned, object: object))
         }
     }
 
@@ -66,14 +70,14 @@ public struct CacheEntry: Sendable {
     /// Stores return names and values byte for byte. A dictionary holds only one of several names that Swift considers
     /// equal.
     public var metadata: [String: String] {
-        get { details?.metadata ?? [:] }
-        set { change(metadata: newValue) }
+        get { box?.details.metadata ?? [:] }
+        set { details.metadata = newValue }
     }
 
     /// The date from which the store no longer returns the entry. Nil: never.
     public var expires: Date? {
-        get { details?.expires }
-        set { change(expires: .some(newValue)) }
+        get { box?.details.expires }
+        set { details.expires = newValue }
     }
 
     /// Names for removing entries together. Stores compare them byte by byte, as they do keys.
@@ -81,36 +85,25 @@ public struct CacheEntry: Sendable {
     /// A `Set` holds only one of several texts that Swift considers equal, such as the composed and the decomposed form
     /// of an accent. Use one form for all tags.
     public var tags: Set<String> {
-        get { details?.tags ?? [] }
-        set { change(tags: newValue) }
+        get { box?.details.tags ?? [] }
+        set { details.tags = newValue }
     }
 
     /// A Boolean value that indicates whether the entry is exempt from eviction.
     public var pinned: Bool {
-        get { details?.pinned ?? false }
-        set { change(pinned: newValue) }
+        get { box?.details.pinned ?? false }
+        set { details.pinned = newValue }
     }
 
     /// The decoded body. Stores in memory keep it beside the bytes; other stores ignore it.
     public var object: (any Sendable)? {
-        get { details?.object }
-        set { change(object: .some(newValue)) }
+        get { box?.details.object }
+        set { details.object = newValue }
     }
 
     /// Returns whether this entry is a copy of another, and not only equal to it.
     package func isCopy(of other: CacheEntry) -> Bool {
-        guard let details, let others = other.details else { return false }
-        return details === others && written == other.written
-    }
-
-    private mutating func change(
-        metadata: [String: String]? = nil, expires: Date?? = nil, tags: Set<String>? = nil, pinned: Bool? = nil,
-        object: (any Sendable)?? = nil
-    ) {
-        let old = details ?? .none
-        details = Details(
-            metadata: metadata ?? old.metadata, expires: expires ?? old.expires, tags: tags ?? old.tags,
-            pinned: pinned ?? old.pinned, object: object ?? old.object)
+        box != nil && box === other.box && written == other.written
     }
 }
 
