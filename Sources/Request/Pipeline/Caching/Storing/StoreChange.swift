@@ -1,16 +1,20 @@
 /// A change of the entry under a key.
 struct StoreChange: Sendable {
+    /// An entry that is nil stands for the removal of the present one.
     enum Kind: Sendable {
-        case set(CacheEntry)
-        case remove
-        /// Computes the new entry from the present one. The function may be called more than once.
+        case set(CacheEntry?)
+        /// Computes the new entry from the present one. The queue is locked meanwhile, so the function runs no code of
+        /// the user.
         case edit(@Sendable (CacheEntry?) -> Edit)
+
+        static let remove = Kind.set(nil)
     }
 
     enum Edit: Sendable {
         case keep
-        case set(CacheEntry)
-        case remove
+        case set(CacheEntry?)
+
+        static let remove = Edit.set(nil)
     }
 
     enum Outcome: Sendable {

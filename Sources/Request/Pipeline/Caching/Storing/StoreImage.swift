@@ -7,42 +7,35 @@ struct StoreImage: Sendable {
     }
 
     let entry: CacheEntry?
-    var bodies: [Body] = []
+    let bodies: [Body]
     /// The keys of bodies that only the old entry referred to.
-    var obsolete: [CacheKey] = []
+    let obsolete: [CacheKey]
 
     /// - Parameters:
     ///   - entry: The entry to write; nil to remove the present one.
     ///   - old: The present entry in the store.
     init(_ entry: CacheEntry?, over old: CacheEntry?, under key: CacheKey) throws {
-        var oldNames = Set(old.map { StoredResponseCoding.responses($0).flatMap(\.content.names) } ?? [])
-        guard let entry, let responses = entry.object as? StoredResponses else {
-            self.entry = entry
-            obsolete = oldNames.map { HTTPCacheKey.body($0, of: key) }
-            return
-        }
-        oldNames.formUnion(responses.dropped)
-        guard !responses.all.isEmpty else {
-            self.entry = nil
-            obsolete = oldNames.map { HTTPCacheKey.body($0, of: key) }
-            return
-        }
+        var entry = entry
         var bodies: [Body] = []
-        let all = responses.all.map { response in
-            var response = response
-            // A declared policy always reads the whole body, so it stays beside the head.
-            guard response.declared == nil else { return response }
-            for (name, data) in response.content.moveLargeParts(above: BodyRecorder.inlineLimit) {
-                bodies.append(Body(key: HTTPCacheKey.body(name, of: key), data: data))
+        var names = Set(old.map { StoredResponseCoding.responses($0).flatMap(\.content.names) } ?? [])
+        if let new = entry, let responses = new.object as? StoredResponses {
+            let all = responses.all.map { response in
+                var response = response
+                // A declared policy always reads the whole body, so it stays beside the head.
+                guard response.declared == nil else { return response }
+                for (name, data) in response.content.moveLargeParts(above: BodyRecorder.inlineLimit) {
+                    bodies.append(Body(key: HTTPCacheKey.body(name, of: key), data: data))
+                }
+                return response
             }
-            return response
+            entry = all.isEmpty ? nil : StoredResponseCoding.entry(all, tags: new.tags)
+            guard all.isEmpty || entry != nil else {
+                throw CacheError(.invalid, "A field of the response holds a line break.")
+            }
+            names = names.union(responses.dropped).subtracting(all.flatMap(\.content.names))
         }
-        guard let encoded = StoredResponseCoding.entry(all, tags: entry.tags) else {
-            throw CacheError(.invalid, "A field of the response holds a line break.")
-        }
-        self.entry = encoded
+        self.entry = entry
         self.bodies = bodies
-        let names = Set(all.flatMap(\.content.names))
-        obsolete = oldNames.subtracting(names).map { HTTPCacheKey.body($0, of: key) }
+        obsolete = names.map { HTTPCacheKey.body($0, of: key) }
     }
 }

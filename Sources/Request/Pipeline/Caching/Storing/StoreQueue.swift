@@ -172,7 +172,6 @@ struct StoreQueue {
         var line = lines[key] ?? open(key, isBlind: change.isBlind)
         switch change.kind {
         case .set(let entry): overwrite(key, entry, change)
-        case .remove: overwrite(key, nil, change)
         case .edit(let edit):
             guard let content = line.content else {
                 line.edits.append(change)
@@ -185,8 +184,8 @@ struct StoreQueue {
                 report([change.report], .unchanged)
                 closeIfIdle(key)
             case .set(let entry):
-                put(key, entry, [change.report], since: StoreMoment.older(line.since, change.moment))
-            case .remove: put(key, nil, [change.report])
+                let since = entry == nil ? nil : StoreMoment.older(line.since, change.moment)
+                put(key, entry, [change.report], since: since)
             }
         }
     }
@@ -269,8 +268,7 @@ struct StoreQueue {
                 continue
             case .set(let entry):
                 line.content = .some(entry)
-                since = StoreMoment.older(since, change.moment)
-            case .remove: line.content = .some(nil)
+                if entry != nil { since = StoreMoment.older(since, change.moment) }
             }
             reports.append(change.report)
         }
