@@ -5,8 +5,8 @@ extension DiskStore {
     /// An application can call it when it is idle.
     public nonisolated(nonsending) func maintain() async throws {
         try checkOpen()
-        try await perform { [touches] transaction in
-            try transaction.touch(touches.take())
+        try await perform { [recentReads] transaction in
+            try transaction.touch(recentReads.take())
             return 0
         }
         while try await evict(IO.run { [self] in try expired() }) > 0 {}
@@ -51,9 +51,9 @@ extension DiskStore {
     }
 
     /// Records in the database which rows were read, on another thread.
-    func noteTouches() {
-        submitInBackground { [touches] transaction in
-            try transaction.touch(touches.take())
+    func recordReads() {
+        submitInBackground { [recentReads] transaction in
+            try transaction.touch(recentReads.take())
             return 0
         }
     }

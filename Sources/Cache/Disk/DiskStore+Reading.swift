@@ -26,7 +26,7 @@ extension DiskStore {
         var found = Found.nothing
         try reader.find(key) { row in
             if row.isOver(at: now, age: limits.age?.seconds) { return }
-            if touches.add(row.id) { noteTouches() }
+            if recentReads.add(row.id) { recordReads() }
             if let file = row.file {
                 found = .file(file, length: row.length)
             } else if let entry = row.entry() {

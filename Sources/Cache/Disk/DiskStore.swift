@@ -40,7 +40,7 @@ public final class DiskStore: CacheStore {
     let connection: Connection
     let writer: Writer
     let bodies: Bodies
-    let touches = Touches()
+    let recentReads = RecentReads()
     let feed = ChangeFeed()
     let counters: Counters
     let schedule = MaintenanceSchedule()
@@ -101,8 +101,8 @@ public final class DiskStore: CacheStore {
             (database, bodies) = try Self.open(opening, now: clock.roughly, report)
             readers = Readers(place.database, database == nil ? .frozen : .reader)
             connection = try Connection(
-                database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches,
-                report: report)
+                database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies,
+                recentReads: recentReads, report: report)
         } catch let failure as SQLiteFailure {
             throw CacheError(failure, at: place.database)
         }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A store that is opened at its first use.
 ///
-/// If it cannot be opened, a ``SubstituteStore`` in memory takes its place. Opening is retried at most once a second,
+/// If it cannot be opened, a ``FallbackStore`` in memory takes its place. Opening is retried at most once a second,
 /// and for each removal. When the store opens, the changes made meanwhile are written to it. A removal throws if it
 /// cannot reach entries that may exist, because they would reappear.
 final class LazyStore: CacheStore {
@@ -10,7 +10,7 @@ final class LazyStore: CacheStore {
         case closed
         case opening(Task<Void, Never>)
         case open(any CacheStore)
-        case replaced(SubstituteStore, due: Int)
+        case replaced(FallbackStore, due: Int)
     }
 
     /// The next step of a caller that needs the store.
@@ -65,12 +65,12 @@ final class LazyStore: CacheStore {
     private func step(isForced: Bool) -> Step {
         let now = now()
         return state.withLock { state in
-            var former: SubstituteStore?
+            var former: FallbackStore?
             switch state {
             case .open(let store): return .use(store)
             case .opening(let opening): return .wait(opening, isFirst: false)
-            case .replaced(let substitute, let due) where !isForced && now < due: return .use(substitute)
-            case .replaced(let substitute, _): former = substitute
+            case .replaced(let fallback, let due) where !isForced && now < due: return .use(fallback)
+            case .replaced(let fallback, _): former = fallback
             case .closed: break
             }
             let opening = Task { [former] in await reopen(former) }
@@ -80,7 +80,7 @@ final class LazyStore: CacheStore {
     }
 
     /// Opens the store without holding a lock.
-    private func reopen(_ former: SubstituteStore?) async {
+    private func reopen(_ former: FallbackStore?) async {
         let new: State
         do {
             let store = try await IO.run { [open] in try open() }
@@ -88,10 +88,10 @@ final class LazyStore: CacheStore {
             new = .open(store)
             feeds.follow(store)
         } catch {
-            let substitute =
-                former ?? SubstituteStore(mayHoldEntries: mayHoldEntries) { [weak self] in await self?.store() }
-            substitute.use(because: error)
-            new = .replaced(substitute, due: now() + Self.interval)
+            let fallback =
+                former ?? FallbackStore(mayHoldEntries: mayHoldEntries) { [weak self] in await self?.store() }
+            fallback.use(because: error)
+            new = .replaced(fallback, due: now() + Self.interval)
             if former == nil { report(.fellBack(reason: "\(error)")) }
         }
         state.withLock { $0 = new }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func theFactsOfThePageAreRight() {
-        let facts = Facts.encode(metadata: ["etag": "x"], tags: ["users"])
+        let facts = MetadataCoding.encode(metadata: ["etag": "x"], tags: ["users"])
         #expect(
             facts.map { String(UInt($0) + 256, radix: 16).suffix(2) }.joined(separator: " ")
                 == "01 04 65 74 61 67 01 78 01 05 75 73 65 72 73")
@@ -92,7 +92,7 @@ import Testing
         #expect(statement.optionalReal(4) == nil)
         #expect((file != nil) == (count > 16_384))
         #expect(Array(statement.bytes(7)) == Array("users/1".utf8))
-        #expect(facts == Facts.encode(entry))
+        #expect(facts == MetadataCoding.encode(entry))
         #expect(statement.bytes(9).count == (file == nil ? count : 0))
 
         var digest = PlainDigest(seed: UInt64(2 + 256 * count))

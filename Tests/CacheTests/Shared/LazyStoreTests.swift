@@ -160,11 +160,11 @@ import Testing
         let bench = Bench()
         try await bench.disk.set(entry("old"), for: "old")
         let store = bench.store
-        let keys = (0...SubstituteStore.most).map { CacheKey("\($0)") }
+        let keys = (0...FallbackStore.most).map { CacheKey("\($0)") }
         try await store.setMany(keys.map { (key: $0, entry: CacheEntry(body: Data())) })
         bench.mend()
         #expect(try await store.get("old") == nil)
-        #expect(try await store.get(keys[SubstituteStore.most]) != nil)
+        #expect(try await store.get(keys[FallbackStore.most]) != nil)
     }
 
     @Test func aWriterThatCommitsAfterTheDiskOpensWritesToDisk() async throws {

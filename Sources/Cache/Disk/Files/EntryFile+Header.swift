@@ -94,7 +94,7 @@ extension EntryFile {
         private var bytes = [UInt8](repeating: 0, count: Header.size)
 
         init(key: CacheKey, entry: CacheEntry) throws {
-            let facts = Facts.encode(entry)
+            let facts = MetadataCoding.encode(entry)
             guard let keyCount = UInt32(exactly: key.count), let factsCount = UInt32(exactly: facts.count) else {
                 throw CacheError(.invalid, "The key or the metadata has 4 GB or more. Store large data in the body.")
             }

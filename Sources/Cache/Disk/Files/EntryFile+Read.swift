@@ -49,7 +49,6 @@ extension EntryFile {
         return status.isRegular ? status.size : nil
     }
 
-    /// Throws if a part of a body does not match its digest.
     static func verify(_ part: UnsafeRawBufferPointer, _ number: Int, _ sum: UInt64) throws {
         guard Digest.of(part) == UInt64(littleEndian: sum) else {
             throw Damage(reason: "its body does not match its checksum, at byte \(number * block) or after it")
@@ -127,9 +126,11 @@ extension EntryFile {
     private static func keyAndFacts(
         _ header: Header, _ start: UnsafeRawBufferPointer, expecting key: CacheKey?
     ) throws -> (CacheKey, (metadata: [String: String], tags: Set<String>)) {
-        let bytes = UnsafeRawBufferPointer(rebasing: start[Header.size..<(Header.size + header.keyCount)])
-        guard let facts = Facts.decode(UnsafeRawBufferPointer(rebasing: start[(Header.size + header.keyCount)...]))
-        else { throw Damage(reason: "its metadata cannot be read") }
+        let end = Header.size + header.keyCount
+        let bytes = UnsafeRawBufferPointer(rebasing: start[Header.size..<end])
+        guard let facts = MetadataCoding.decode(UnsafeRawBufferPointer(rebasing: start[end...])) else {
+            throw Damage(reason: "its metadata cannot be read")
+        }
         if let key, key.withBytes({ $0.equals(bytes) }) { return (key, facts) }
         return (CacheKey(bytes: bytes), facts)
     }

@@ -2,21 +2,19 @@ import TangoSystem
 
 /// The file of one entry. It is written once and contains checksums of all its bytes.
 ///
-/// Version 1, all numbers little-endian: a header of 64 bytes (``Header``), the key, the facts (``Facts``), the body,
-/// and the ``Digest`` of each 64 KB of the body. The header holds a digest of itself, the key, the facts and the
-/// digests of the body, so every byte of the file is covered. The digests come last and the header has a fixed size, so
-/// a body can be written and read in portions.
+/// Version 1, all numbers little-endian: a header of 64 bytes (``Header``), the key, the facts (``MetadataCoding``),
+/// the body, and the ``Digest`` of each 64 KB of the body. The header holds a digest of itself, the key, the facts and
+/// the digests of the body, so every byte of the file is covered. The digests come last and the header has a fixed
+/// size, so a body can be written and read in portions.
 enum EntryFile {
     /// The number of bytes of the body that have one digest.
     static let block = 64 << 10
 
-    /// A key and its entry.
     struct Stored {
         var key: CacheKey
         var entry: CacheEntry
     }
 
-    /// The reason why a file is damaged.
     struct Damage: Error {
         let reason: String
     }

@@ -32,7 +32,7 @@ final class Connection: Sendable {
     private let clock: WallClock
     private let readers: Readers
     private let bodies: Bodies
-    private let touches: Touches
+    private let recentReads: RecentReads
     let report: @Sendable (CacheEvent) -> Void
 
     /// A number for the store, so that it does not follow its own changes.
@@ -41,7 +41,7 @@ final class Connection: Sendable {
     /// Creates a connection that writes to a database. The database is nil if the folder cannot be written to.
     init(
         _ database: Database?, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
-        bodies: Bodies, touches: Touches, report: @escaping @Sendable (CacheEvent) -> Void
+        bodies: Bodies, recentReads: RecentReads, report: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
         state = Mutex(State(database: database, file: FileStatus(of: opening.place.database)?.identity))
         self.opening = opening
@@ -50,9 +50,9 @@ final class Connection: Sendable {
         self.clock = clock
         self.readers = readers
         self.bodies = bodies
-        self.touches = touches
+        self.recentReads = recentReads
         self.report = report
-        if let database { touches.observe(try Totals(in: database), limits, handMoved: false) }
+        if let database { recentReads.observe(try Totals(in: database), limits, handMoved: false) }
     }
 
     /// The time of the user's clock. Read it without holding a lock.
@@ -105,9 +105,9 @@ final class Connection: Sendable {
             let transaction = try Transaction(
                 database, limits: limits, now: now, origin: origin, isGuest: !opening.role.isOwner)
             try work(transaction)
-            try transaction.commit(sparing: touches)
-            touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)
-            for id in transaction.renewed { _ = touches.add(id) }
+            try transaction.commit(sparing: recentReads)
+            recentReads.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)
+            for id in transaction.renewed { _ = recentReads.add(id) }
             copyLog(of: database)
             return transaction.removed
         } catch {

@@ -15,7 +15,7 @@ struct Record: Sendable {
         self.entry = entry
         self.file = file
         self.length = Int64(length ?? entry.body.count)
-        facts = Facts.encode(entry)
+        facts = MetadataCoding.encode(entry)
     }
 
     /// Throws if the entry is too large for a row.
@@ -74,6 +74,6 @@ struct Trace {
         charge = row.charge
         isPinned = row.flags.contains(.pinned)
         file = row.file
-        tags = row.flags.contains(.tagged) ? Facts.decode(row.facts)?.tags ?? [] : []
+        tags = row.flags.contains(.tagged) ? MetadataCoding.decode(row.facts)?.tags ?? [] : []
     }
 }

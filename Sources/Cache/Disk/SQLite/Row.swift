@@ -84,7 +84,7 @@ struct Row {
         if facts.isEmpty, expires == nil, flags.isEmpty {
             return CacheEntry(body: body, written: Date(timeIntervalSinceReferenceDate: written))
         }
-        guard let facts = Facts.decode(facts) else { return nil }
+        guard let facts = MetadataCoding.decode(facts) else { return nil }
         return CacheEntry(
             body: body, metadata: facts.metadata,
             expires: expires.map { Date(timeIntervalSinceReferenceDate: $0) }, tags: facts.tags,
@@ -101,7 +101,7 @@ struct Row {
 
     /// Returns the entry without its body, or nil if the row is damaged.
     func item() -> CacheItem? {
-        guard isWhole, let facts = Facts.decode(facts), length >= 0 else { return nil }
+        guard isWhole, let facts = MetadataCoding.decode(facts), length >= 0 else { return nil }
         return CacheItem(
             key: CacheKey(copying: key), size: Int(length),
             written: Date(timeIntervalSinceReferenceDate: written),

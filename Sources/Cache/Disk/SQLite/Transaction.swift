@@ -60,10 +60,10 @@ final class Transaction {
 
     /// Makes room if needed, and commits.
     ///
-    /// - Parameter touches: The rows that were read recently, which are spared.
-    func commit(sparing touches: Touches) throws {
+    /// - Parameter recentReads: The rows that were read recently, which are spared.
+    func commit(sparing recentReads: RecentReads) throws {
         if totals.exceed(limits) {
-            try touch(touches.take())
+            try touch(recentReads.take())
             try makeRoom()
         }
         try totals.save(in: database)

@@ -55,7 +55,7 @@ extension Database {
         let transaction = try Transaction(self, limits: limits, now: now)
         do {
             let result = try work(transaction)
-            try transaction.commit(sparing: Touches())
+            try transaction.commit(sparing: RecentReads())
             return (result, transaction.removed)
         } catch {
             rollback()

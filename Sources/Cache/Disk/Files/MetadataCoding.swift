@@ -3,7 +3,7 @@
 /// The format: the number of metadata fields, then each name and value in the order of the names, then the tags in
 /// order. Numbers have seven bits per byte, lowest first. Each text is its length and its UTF-8 bytes. An entry without
 /// facts has no bytes.
-enum Facts {
+enum MetadataCoding {
     /// Returns the bytes for the facts of an entry. Equal facts have equal bytes.
     static func encode(_ entry: CacheEntry) -> [UInt8] {
         encode(metadata: entry.metadata, tags: entry.tags)

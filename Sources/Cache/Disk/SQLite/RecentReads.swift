@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Recording is a write, and a write invalidates the page caches of all readers. So a row is recorded once until the
 /// hand of the clock moves. While the store is far from full and the hand does not move, no row is recorded.
-final class Touches: Sendable {
+final class RecentReads: Sendable {
     private struct State {
         var pending: Set<Int64> = []
         var noted: Set<Int64> = []

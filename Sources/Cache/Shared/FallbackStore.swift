@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A store in memory in the place of a ``LazyStore`` that cannot be opened, with a record of the changes made meanwhile.
-final class SubstituteStore: CacheStore {
+final class FallbackStore: CacheStore {
     private struct State {
         var changed: Set<CacheKey> = []
         var isEmptied = false
