@@ -8,7 +8,6 @@ extension FileSystem {
 }
 
 extension SystemError {
-    /// A remedy for the error.
     var advice: String {
         switch number {
         case EACCES, EPERM: "Check that this process may read the folder and the files in it."
@@ -21,7 +20,6 @@ extension SystemError {
 }
 
 extension CacheError {
-    /// Creates the error of a store for a failed call.
     init(_ failure: FileFailure) {
         if failure.isBusy {
             self.init(.busy, "Another process has locked \(failure.path) for too long. End that process.")

@@ -12,7 +12,6 @@ final class Counters: Sendable {
         if isHit { hits.wrappingAdd(1, ordering: .relaxed) } else { misses.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Updates the counters for an event.
     func count(_ event: CacheEvent) {
         switch event {
         case .evicted(let count, _): evictions.wrappingAdd(count, ordering: .relaxed)

@@ -99,7 +99,7 @@ extension DiskStore {
             guard let history = try database.history() else { return nil }
             next.incarnation = history.incarnation
             next.lastRemoval = history.number
-            next.lastChange = try database.integer(Statements.lastChange) ?? 0
+            next.lastChange = try database.integer(HistoryTable.changes.last) ?? 0
             var changes: [CacheChange] = []
             guard next.incarnation == former.incarnation,
                 try add(.removals, former.lastRemoval, next.lastRemoval, of: database, origin, to: &changes),

@@ -7,24 +7,8 @@ extension DiskStore {
     package convenience init(
         existing directory: URL, repairs: Bool = false, onEvent: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
-        try Self.find(directory.absoluteURL.path)
         try self.init(
             directory: directory, limits: .unlimited, role: .guest(repairs: repairs), onEvent: onEvent, now: nil)
-    }
-
-    /// Throws if a folder has no store.
-    private static func find(_ folder: String) throws {
-        let files = FileSystem()
-        let place = Place(folder: folder)
-        if try files.status(place.database) != nil { return }
-        if try files.status(folder) == nil {
-            throw CacheError(.invalid, "There is no folder \(folder). Check the path.")
-        }
-        let setAside = try place.setAsides(files)
-        let remark = setAside.isEmpty ? "" : " A damaged one was set aside, in \(setAside.joined(separator: ", "))."
-        throw CacheError(
-            .invalid,
-            "There is no store in \(folder): it has no index/entries.sqlite. Check the path.\(remark)")
     }
 
     /// Returns all entries, including expired ones.
@@ -48,7 +32,7 @@ extension DiskStore {
     /// Returns the content of the folder and the properties of its files.
     package nonisolated(nonsending) func inspect() async throws -> DiskInspection {
         try await IO.run { [self] in
-            var inspection = DiskInspection(try presentStatistics())
+            var inspection = DiskInspection(statistics: try presentStatistics())
             let now = clock.roughly
             try read { reader in
                 let statement = try reader.database.statement(Statements.extremes)

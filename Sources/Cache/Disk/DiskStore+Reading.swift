@@ -10,8 +10,7 @@ extension DiskStore {
 
     // MARK: Rows
 
-    /// The content of a row for a reader.
-    private enum Found {
+    enum Found {
         case nothing
         case entry(CacheEntry)
         /// The body is in a file of this length.
@@ -92,21 +91,19 @@ extension DiskStore {
 
     // MARK: Reading on a thread that may wait
 
-    /// Returns the entry under a key, or nil.
     func load(_ key: CacheKey) throws -> CacheEntry? {
         var stored: EntryFile.Stored?
-        let location = try locate(key) { path in
+        let found = try locate(key) { path in
             stored = try EntryFile.read(path, expecting: key, on: files)
             return stored?.key
         }
-        return switch location {
-        case .nothing: nil
-        case .row(let entry): entry
+        return switch found {
+        case .nothing, .damaged: nil
+        case .entry(let entry): entry
         case .file: stored?.entry
         }
     }
 
-    /// Returns the entries under several keys, in their order.
     func loadMany(_ keys: [CacheKey]) throws -> [CacheEntry?] {
         var entries: [CacheEntry?] = Array(repeating: nil, count: keys.count)
         let now = clock.roughly
@@ -115,26 +112,20 @@ extension DiskStore {
         return entries
     }
 
-    /// The place of the content under a key.
-    enum Location {
-        case nothing
-        case row(CacheEntry)
-        case file(Int64)
-    }
-
-    /// Finds the content under a key, in its row or in the file that the row names.
+    /// Finds the content under a key, in its row or in the file that the row names. A damaged entry is removed, and
+    /// counts as nothing.
     ///
     /// The file may be missing when it is opened, because the entry was replaced after its row was read. Then the row
     /// is read again. If the row still names that file, the file is lost.
     ///
     /// - Parameter open: Opens the file at a path and returns its key; nil if there is no file.
-    func locate(_ key: CacheKey, _ open: (_ path: String) throws -> CacheKey?) throws -> Location {
+    func locate(_ key: CacheKey, _ open: (_ path: String) throws -> CacheKey?) throws -> Found {
         var missing: Int64?
         for _ in 0..<Self.attempts.file {
             let now = clock.roughly
-            switch try read({ reader in try find(key, reader, now: now) }) {
-            case .nothing: return .nothing
-            case .entry(let entry): return .row(entry)
+            let found = try read { reader in try find(key, reader, now: now) }
+            switch found {
+            case .nothing, .entry: return found
             case .damaged(let id, let checksum):
                 discard(key, "its row does not match its checksum") { transaction in
                     try transaction.remove(id) { $0.storedChecksum == checksum }
@@ -143,7 +134,7 @@ extension DiskStore {
             case .file(let file, _):
                 do {
                     let stored = try open(bodies.path(of: file))
-                    if stored == key { return .file(file) }
+                    if stored == key { return found }
                     if stored == nil, missing != file {
                         missing = file
                         continue
@@ -217,7 +208,6 @@ extension DiskStore {
         do { try work() } catch { throw userError(error) }
     }
 
-    /// Reports a failure of work in the background.
     func reportFailure(_ error: any Error) {
         let error = userError(error)
         let failure = error as? CacheError ?? CacheError(.system, "\(error)", underlying: error)

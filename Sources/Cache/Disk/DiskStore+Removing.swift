@@ -151,7 +151,7 @@ extension CacheChange {
 
 extension Database {
     /// Calls a closure with a part of the rows that follow one. Returns the number of the last of them, or nil.
-    fileprivate func forEachRow(after id: Int64, _ body: (Row) throws -> Void) throws -> Int64? {
+    func forEachRow(after id: Int64, _ body: (Row) throws -> Void) throws -> Int64? {
         let statement = try statement(Statements.page)
         defer { statement.reset() }
         statement.bind(id, at: 1)

@@ -10,14 +10,14 @@ extension DiskStore {
     private func openReader(for key: CacheKey) throws -> CacheReader? {
         try checkOpen()
         var file: EntryFile.Reader?
-        let location = try locate(key) { path in
+        let found = try locate(key) { path in
             file = try EntryFile.Reader.open(path, on: files)
             return file?.item.key
         }
-        switch location {
-        case .nothing: return nil
-        case .row(let entry): return CacheReader(key: key, entry: entry)
-        case .file(let number):
+        switch found {
+        case .nothing, .damaged: return nil
+        case .entry(let entry): return CacheReader(key: key, entry: entry)
+        case .file(let number, _):
             return file.map { file in
                 CacheReader(item: file.item) { try await IO.run { try self.next(of: file, number) } }
             }

@@ -107,12 +107,8 @@ extension DiskStore {
     private func rows(after id: Int64) throws -> [Seen] {
         try look { reader in
             try reader.database.reading {
-                let statement = try reader.database.statement(Statements.page)
-                defer { statement.reset() }
-                statement.bind(id, at: 1)
                 var rows: [Seen] = []
-                while try statement.step() {
-                    let row = Row(statement)
+                _ = try reader.database.forEachRow(after: id) { row in
                     var seen = Seen(
                         id: row.id, checksum: row.storedChecksum, key: CacheKey(copying: row.key), length: row.length,
                         file: row.file)

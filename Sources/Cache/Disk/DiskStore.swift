@@ -168,7 +168,6 @@ public final class DiskStore: CacheStore {
         parts.3.close()
     }
 
-    /// Throws if the store is closed.
     func checkOpen() throws {
         if isClosed.load(ordering: .relaxed) { throw CacheError.closed }
     }
@@ -272,7 +271,6 @@ public final class DiskStore: CacheStore {
         try await IO.run { try self.presentStatistics() }
     }
 
-    /// Returns the size of the store, and its counters.
     func presentStatistics() throws -> CacheStatistics {
         try checkOpen()
         return counters.statistics(of: try read { reader in try Totals(in: reader.database) })
@@ -283,7 +281,6 @@ extension CacheLimits {
     /// The default limits of a disk store: 256 MB, 100 000 entries, of any age.
     public static let disk = CacheLimits(bytes: 256 << 20, count: 100_000)
 
-    /// Throws if a limit is negative.
     func check() throws {
         if let bytes, bytes < 0 {
             throw CacheError(.invalid, "A limit of \(bytes) bytes is negative. For no limit, pass nil.")

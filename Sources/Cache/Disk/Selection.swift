@@ -3,13 +3,9 @@ package enum Selection: Sendable {
     /// The entries that a removal concerns, which is recorded in the history.
     case removal(CacheChange)
 
-    /// The entries written before a date.
     case olderThan(Date)
-
-    /// The entries that have expired at a date.
     case expired(Date)
 
-    /// Returns whether an entry belongs to the selection.
     package func contains(_ item: CacheItem) -> Bool {
         switch self {
         case .removal(let removal): removal.concerns(item.key, tags: item.tags)

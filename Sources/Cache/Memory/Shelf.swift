@@ -189,7 +189,6 @@ struct Shelf: ~Copyable {
 
     // MARK: Removing
 
-    /// Removes the entry under a key, if any.
     mutating func remove(_ key: CacheKey, digest: UInt64, removed: inout RemovedEntries) {
         guard let slot = slot(of: key, digest: digest) else { return }
         removed.take(slots[slot].pointee.entry)
@@ -205,7 +204,6 @@ struct Shelf: ~Copyable {
         evict(slot, removed: &removed)
     }
 
-    /// Removes the entries for which a condition holds.
     mutating func removeAll(removed: inout RemovedEntries, where condition: (CacheEntry) -> Bool) {
         for slot in 0..<slots.used where slots[slot].pointee.place != .free && condition(slots[slot].pointee.entry) {
             removed.take(slots[slot].pointee.entry)
@@ -213,7 +211,6 @@ struct Shelf: ~Copyable {
         }
     }
 
-    /// Removes the entries that have a tag.
     mutating func removeAll(removed: inout RemovedEntries, tag: String) {
         for slot in tagged.removeValue(forKey: CacheKey(tag)) ?? [] {
             removed.take(slots[Int(slot)].pointee.entry)
@@ -368,7 +365,6 @@ struct Shelf: ~Copyable {
         self[place] = segment
     }
 
-    /// Removes a slot from its segment.
     private mutating func detach(_ slot: Int) {
         let place = slots[slot].pointee.place
         let (older, newer) = (slots[slot].pointee.older, slots[slot].pointee.newer)

@@ -76,7 +76,6 @@ struct Slots: ~Copyable {
         return number
     }
 
-    /// Frees a slot.
     mutating func release(_ number: Int) {
         freeKey(of: number)
         self[number].pointee = Slot(digest: 0, keyCount: 0)

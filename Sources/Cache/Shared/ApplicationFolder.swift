@@ -18,7 +18,6 @@ struct ApplicationFolder {
         path = (isShared ? [caches] : []).map(\.path) + [application.path, folder.path]
     }
 
-    /// The folder of this process.
     static var current: ApplicationFolder {
         get throws {
             #if canImport(Darwin)
@@ -49,7 +48,6 @@ struct ApplicationFolder {
         }
     }
 
-    /// The path of the folder itself.
     var folder: String { path.last ?? "" }
 
     /// Creates the folder. Throws if another user owns it or a folder on its path.

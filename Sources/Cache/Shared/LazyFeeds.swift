@@ -12,7 +12,6 @@ final class LazyFeeds: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a follower.
     func add() -> CacheChanges {
         let number = state.withLock { state in
             state.last += 1

@@ -6,8 +6,6 @@ import TangoSystem
 /// user could then read and replace the stored entries.
 struct OwnedFolder {
     let path: String
-
-    /// The user who must own the folder.
     var user = geteuid()
 
     /// A Boolean value that indicates whether the administrator may own it too.

@@ -23,7 +23,6 @@ public struct CacheEntries: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads the first page.
     let first: @Sendable () async throws -> Page
 
     /// Creates a listing whose first page is read when iteration begins.

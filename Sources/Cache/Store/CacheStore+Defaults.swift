@@ -84,7 +84,6 @@ extension CacheStore {
 }
 
 extension Duration {
-    /// The duration in seconds.
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }

@@ -9,7 +9,6 @@ struct Digest {
         0x8ebc_6af0_9c88_c6e3
     )
 
-    /// The hash so far.
     private(set) var value: UInt64
 
     init(seed: UInt64 = 0) {
@@ -60,7 +59,6 @@ struct Digest {
         value = Self.fold(lane ^ words.3, UInt64(truncatingIfNeeded: bytes.count) ^ words.4)
     }
 
-    /// Adds a number.
     mutating func combine(_ number: UInt64) {
         value = Self.fold(number ^ Self.words.2, value ^ Self.words.3)
     }

@@ -1,7 +1,6 @@
 import TangoSystem
 
 extension UnsafeRawBufferPointer {
-    /// Returns whether two buffers have the same bytes.
     @inline(__always)
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
@@ -16,7 +15,6 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start + 1)
     }
 
-    /// Returns whether the bytes begin with others.
     @inline(__always)
     func starts(with prefix: UnsafeRawBufferPointer) -> Bool {
         count >= prefix.count && UnsafeRawBufferPointer(rebasing: self[..<prefix.count]).equals(prefix)

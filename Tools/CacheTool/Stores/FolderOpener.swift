@@ -58,10 +58,10 @@ private struct OpenFolder: ToolStore {
     nonisolated(nonsending) func toolStatistics() async throws -> ToolStatistics {
         let found = try await store.inspect()
         var statistics = ToolStatistics(kind: ("sqlite", "SQLite"))
-        statistics.count = found.count
-        statistics.bytes = found.bytes
-        statistics.pinnedCount = found.pinnedCount
-        statistics.pinnedBytes = found.pinnedBytes
+        statistics.count = found.statistics.count
+        statistics.bytes = found.statistics.bytes
+        statistics.pinnedCount = found.statistics.pinnedCount
+        statistics.pinnedBytes = found.statistics.pinnedBytes
         statistics.expiredCount = found.expiredCount
         statistics.oldest = found.oldest
         statistics.newest = found.newest

@@ -25,8 +25,6 @@ extension EntryFile {
         let keyCount: Int
         let factsCount: Int
         let bodyCount: Int
-
-        /// The digest in the file.
         let checksum: UInt64
 
         /// The length of everything before the body.

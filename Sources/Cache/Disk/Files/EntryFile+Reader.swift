@@ -8,7 +8,6 @@ extension EntryFile {
         /// The number of bytes to read at once.
         private static let portion = 4 * EntryFile.block
 
-        /// The entry without its body.
         let item: CacheItem
 
         private let file: File

@@ -19,7 +19,6 @@ extension EntryFile {
             var isFinished = false
         }
 
-        /// The path of the file.
         let path: String
 
         private let files: FileSystem
@@ -42,7 +41,6 @@ extension EntryFile {
             abandon()
         }
 
-        /// Adds the next portion.
         func append(_ portion: Data) throws {
             try change { state in
                 try portion.withUnsafeBytes { bytes in try state.append(bytes) }

@@ -47,7 +47,6 @@ final class ChangeFeed: Sendable {
         return changes
     }
 
-    /// Ends all sequences.
     func finish() {
         let sources = state.withLock { state in
             state.isFinished = true

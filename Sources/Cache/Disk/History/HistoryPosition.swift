@@ -11,7 +11,6 @@ struct HistoryPosition: Equatable, Sendable {
         self.number = number
     }
 
-    /// Reads the text of a moment.
     init(_ moment: CacheMoment) throws {
         let parts = moment.text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let incarnation = UInt64(hexadecimal: String(parts[0])), let number = Int64(parts[1]),

@@ -51,7 +51,6 @@ struct Backlog<Job> {
         alone += failed.count
     }
 
-    /// Removes and returns all changes.
     mutating func takeAll() -> [Job] {
         alone = 0
         return take(jobs.count)

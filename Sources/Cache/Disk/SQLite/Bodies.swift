@@ -72,7 +72,6 @@ final class Bodies: Sendable {
 
     // MARK: Files
 
-    /// Writes the file of an entry and returns its number.
     func write(_ entry: CacheEntry, for key: CacheKey) throws -> Int64 {
         let file = try next()
         let temporary = temporaryPath(of: file)

@@ -6,7 +6,6 @@ import TangoSystem
 final class Connection: Sendable {
     private struct State {
         var database: Database?
-        /// The identity of the opened file.
         var file: FileStatus.Identity?
         var isClosed = false
         var logTimeout = LogTimeout()
@@ -213,7 +212,6 @@ final class Connection: Sendable {
         state.withLock { $0.database?.wait(upTo: milliseconds) }
     }
 
-    /// Copies the log to the database.
     func checkpoint() throws {
         try state.withLock { state in
             try log.withLock { _ in try state.database?.checkpoint() }

@@ -110,7 +110,6 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// Sets the time to wait for a lock.
     func wait(upTo milliseconds: Int32) {
         sqlite3_busy_timeout(handle, milliseconds)
     }
@@ -163,7 +162,6 @@ final class Database: @unchecked Sendable {
         SQLiteFailure(code, of: handle)
     }
 
-    /// The row that was inserted last.
     var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     // MARK: Transactions

@@ -3,7 +3,6 @@ final class Instance: Sendable {
     /// A number that is unique among the stores that are open on the folder.
     let number: UInt32
 
-    /// The path of the locked file.
     var path: String { place.instances + "/" + UInt64(number).hexadecimal(8) }
 
     private let place: Place

@@ -80,10 +80,10 @@ struct Opening: Sendable {
         case (.empty, .owner(let version)):
             try Schema.create(in: database, applicationVersion: version, now: now)
         case (.current, .owner(let version)):
-            try Transaction.prepare(in: database)
+            _ = try Totals(in: database)
             try adopt(database, applicationVersion: version, &events)
         case (.current, .guest):
-            try Transaction.prepare(in: database)
+            _ = try Totals(in: database)
         case (.empty, .guest):
             throw CacheError(.invalid, "The database \(place.database) is empty. Open it in its application first.")
         case (.foreign(let reason), .guest):
@@ -115,9 +115,15 @@ struct Opening: Sendable {
     }
 
     private func findDatabase() throws {
-        guard try files.status(place.database) == nil else { return }
+        if try files.status(place.database) != nil { return }
+        if try files.status(place.folder) == nil {
+            throw CacheError(.invalid, "There is no folder \(place.folder). Check the path.")
+        }
+        let setAside = try place.setAsides(files)
+        let remark = setAside.isEmpty ? "" : " A damaged one was set aside, in \(setAside.joined(separator: ", "))."
         throw CacheError(
-            .invalid, "There is no store in \(place.folder): it has no index/entries.sqlite. Check the path.")
+            .invalid,
+            "There is no store in \(place.folder): it has no index/entries.sqlite. Check the path.\(remark)")
     }
 
     private func setAside(reason: String, _ events: inout [CacheEvent]) throws {

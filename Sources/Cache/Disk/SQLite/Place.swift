@@ -26,7 +26,6 @@ struct Place: Sendable {
         return aside
     }
 
-    /// Removes the folders that were set aside.
     func removeSetAsides(_ files: FileSystem) throws {
         for folder in try setAsides(files) { try FileManager.default.removeItem(atPath: folder) }
     }

@@ -18,7 +18,6 @@ struct Record: Sendable {
         facts = MetadataCoding.encode(entry)
     }
 
-    /// Throws if the entry is too large for a row.
     func check() throws {
         try entry.validate(for: key)
         if key.count > Self.most || facts.count > Self.most {
@@ -49,7 +48,6 @@ struct Record: Sendable {
             length: length, written: written, expires: expires, file: file)
     }
 
-    /// Calls a closure with the bytes of the key, the facts and the body.
     func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {

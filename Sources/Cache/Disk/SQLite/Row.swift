@@ -39,7 +39,6 @@ struct Row {
         length &+ Int64(key.count + facts.count + Totals.overhead)
     }
 
-    /// The checksum that was stored with the row.
     var storedChecksum: UInt64 { UInt64(bitPattern: statement.integer(6)) }
 
     func has(_ key: CacheKey) -> Bool {

@@ -8,7 +8,6 @@ import TangoSystem
 
 /// A result code of SQLite other than OK.
 struct SQLiteFailure: Error {
-    /// The extended result code.
     let code: Int32
     let message: String
 
@@ -40,7 +39,6 @@ struct SQLiteFailure: Error {
     private var growingSharedMemory: Int32 { 19 }
     private var deletedMeanwhile: Int32 { 23 }
 
-    /// The code without its extension.
     var primary: Int32 { code & 0xff }
 
     /// A Boolean value that indicates whether the file is damaged, in contrast to a temporary failure.
@@ -89,7 +87,6 @@ struct SQLiteFailure: Error {
 }
 
 extension CacheError {
-    /// Creates the error for the user.
     init(_ failure: SQLiteFailure, at path: String) {
         let (code, advice): (Code, String) =
             if failure.isFull {

@@ -15,7 +15,6 @@ enum Schema {
     static let version: Int64 = 3
 
     enum State {
-        /// The database has no tables.
         case empty
         case current
         /// Another version of Tango, or another program, has written it.

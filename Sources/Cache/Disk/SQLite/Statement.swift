@@ -14,28 +14,18 @@ struct Statement {
     // MARK: Parameters
 
     @inline(__always)
-    func bind(_ value: Int64, at index: Int32) {
-        sqlite3_bind_int64(pointer, index, value)
-    }
-
-    @inline(__always)
     func bind(_ value: UInt64, at index: Int32) {
         sqlite3_bind_int64(pointer, index, Int64(bitPattern: value))
     }
 
     @inline(__always)
     func bind(_ value: Int64?, at index: Int32) {
-        if let value { bind(value, at: index) } else { sqlite3_bind_null(pointer, index) }
-    }
-
-    @inline(__always)
-    func bind(_ value: Double, at index: Int32) {
-        sqlite3_bind_double(pointer, index, value)
+        if let value { sqlite3_bind_int64(pointer, index, value) } else { bindNull(at: index) }
     }
 
     @inline(__always)
     func bind(_ value: Double?, at index: Int32) {
-        if let value { bind(value, at: index) } else { sqlite3_bind_null(pointer, index) }
+        if let value { sqlite3_bind_double(pointer, index, value) } else { bindNull(at: index) }
     }
 
     @inline(__always)
@@ -54,7 +44,6 @@ struct Statement {
 
     // MARK: Running
 
-    /// Steps to the next row. Returns false at the end.
     @inline(__always)
     func step() throws -> Bool {
         switch sqlite3_step(pointer) {
@@ -77,7 +66,6 @@ struct Statement {
         while try step() {}
     }
 
-    /// Returns the first column of all rows.
     func integers() throws -> [Int64] {
         var integers: [Int64] = []
         while try step() { integers.append(integer(0)) }

@@ -51,7 +51,6 @@ enum Statements {
         SELECT id FROM entry WHERE substr(key, 1, instr(key, x'0a')) = ? AND instr(key, x'0a') > 0
         """
 
-    /// Finds a row in the index of first lines.
     static let indexed: StaticString = """
         SELECT id FROM entry INDEXED BY entry_line
         WHERE substr(key, 1, instr(key, x'0a')) = ? AND instr(key, x'0a') > 0 AND id = ?
@@ -82,32 +81,6 @@ enum Statements {
     /// Returns the time until which changes are followed.
     static let followed: StaticString = "SELECT followed FROM history WHERE id = 1"
     static let setFollowed: StaticString = "UPDATE history SET followed = ?"
-    static let firstRemoval: StaticString = "SELECT min(number) FROM removal"
-    static let firstChange: StaticString = "SELECT min(number) FROM change"
-    static let lastChange: StaticString = "SELECT max(number) FROM change"
-    static let lastRemoval: StaticString = "SELECT max(number) FROM removal"
-    static let removals: StaticString = """
-        SELECT number, origin, kind, checksum, name FROM removal WHERE number >= ? ORDER BY number
-        """
-    static let changes: StaticString = """
-        SELECT number, origin, kind, checksum, name FROM change WHERE number >= ? ORDER BY number
-        """
-    static let insertRemoval: StaticString = """
-        INSERT INTO removal (number, origin, kind, checksum, name) VALUES (?, ?, ?, ?, ?)
-        """
-    static let insertChange: StaticString = """
-        INSERT INTO change (number, origin, kind, checksum, name) VALUES (?, ?, ?, ?, ?)
-        """
-    static let trimRemovals: StaticString = "DELETE FROM removal WHERE number <= ?"
-    static let trimChanges: StaticString = "DELETE FROM change WHERE number <= ?"
 
     static let clearing: [StaticString] = ["DELETE FROM entry", "DELETE FROM tag", "DELETE FROM touched"]
-
-    /// The statements that every transaction may need.
-    static let all = [
-        find, row, next, insert, update, delete, insertTag, deleteTag, tagged, lined, touch, untouch, last,
-        totals, saveTotals, history, followed, setFollowed, firstRemoval, lastRemoval, firstChange, lastChange,
-        removals,
-        changes, insertRemoval, insertChange, trimRemovals, trimChanges,
-    ]
 }

@@ -141,7 +141,6 @@ extension CacheError {
             .tooLarge, "The entry \(key) has \(bytes) bytes, the limit is \(limit). Raise the limit of the store.")
     }
 
-    /// The limit of the number of entries is zero.
     static var noEntries: CacheError {
         CacheError(.tooLarge, "The limit of the store is 0 entries. Raise it to store entries.")
     }

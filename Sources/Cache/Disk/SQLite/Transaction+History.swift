@@ -9,7 +9,6 @@ extension Transaction {
     /// The time in seconds for which a follower is remembered.
     static let followedTime = 600.0
 
-    /// Records a removal.
     func note(_ removal: CacheChange) throws {
         try record(removal, by: origin, .removals)
     }
@@ -29,7 +28,7 @@ extension Transaction {
             return true
         }
         guard present.incarnation == position.incarnation else { return true }
-        guard let first = try database.integer(Statements.firstRemoval) else { return position.number != 0 }
+        guard let first = try database.integer(HistoryTable.removals.first) else { return position.number != 0 }
         // A moment is not older than the removed records, unless the history has gone on without it.
         if first > position.number + 1 { return true }
         var isRemoved = false
@@ -111,15 +110,18 @@ struct HistoryTable {
     let trim: StaticString
 
     static let removals = HistoryTable(
-        first: Statements.firstRemoval, last: Statements.lastRemoval, rows: Statements.removals,
-        insert: Statements.insertRemoval, trim: Statements.trimRemovals)
+        first: "SELECT min(number) FROM removal", last: "SELECT max(number) FROM removal",
+        rows: "SELECT number, origin, kind, checksum, name FROM removal WHERE number >= ? ORDER BY number",
+        insert: "INSERT INTO removal (number, origin, kind, checksum, name) VALUES (?, ?, ?, ?, ?)",
+        trim: "DELETE FROM removal WHERE number <= ?")
     static let changes = HistoryTable(
-        first: Statements.firstChange, last: Statements.lastChange, rows: Statements.changes,
-        insert: Statements.insertChange, trim: Statements.trimChanges)
+        first: "SELECT min(number) FROM change", last: "SELECT max(number) FROM change",
+        rows: "SELECT number, origin, kind, checksum, name FROM change WHERE number >= ? ORDER BY number",
+        insert: "INSERT INTO change (number, origin, kind, checksum, name) VALUES (?, ?, ?, ?, ?)",
+        trim: "DELETE FROM change WHERE number <= ?")
 }
 
 extension Database {
-    /// A recorded change.
     struct Record {
         var number: Int64
         var origin: UInt64

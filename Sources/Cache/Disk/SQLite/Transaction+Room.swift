@@ -59,7 +59,6 @@ extension Transaction {
         return rows.isEmpty ? nil : rows
     }
 
-    /// Records that rows were read.
     func touch(_ ids: some Sequence<Int64>) throws {
         let statement = try database.statement(Statements.touch)
         for id in ids {

@@ -18,14 +18,10 @@ final class Transaction {
 
     /// The number of the store that makes the changes.
     let origin: UInt64
-
-    /// A Boolean value that indicates whether a guest makes the changes.
     let isGuest: Bool
 
     /// A Boolean value that indicates whether another store follows the changes; nil if that was not read yet.
     var isFollowed: Bool?
-
-    /// The position of the hand at the start.
     private let start: Int64
 
     var hasMovedHand: Bool { totals.hand != start }
@@ -38,7 +34,6 @@ final class Transaction {
     /// The rows written in this transaction, in order. They are evicted last.
     private(set) var fresh: [Int64] = []
 
-    /// Begins a transaction that may write.
     init(
         _ database: Database, limits: CacheLimits, now: Double, origin: UInt64 = 0, isGuest: Bool = false
     ) throws {
@@ -50,12 +45,6 @@ final class Transaction {
         try database.begin()
         totals = try Totals(in: database)
         start = totals.hand
-    }
-
-    /// Prepares the statements, so that a database with other tables is detected at once.
-    static func prepare(in database: Database) throws {
-        for sql in Statements.all { _ = try database.statement(sql) }
-        _ = try Totals(in: database)
     }
 
     /// Makes room if needed, and commits.
@@ -134,7 +123,6 @@ final class Transaction {
         try remove(trace)
     }
 
-    /// Removes everything at once.
     func clear() throws {
         let files = try database.statement(Statements.files)
         defer { files.reset() }

@@ -89,7 +89,6 @@ final class Writer: Sendable {
         }
     }
 
-    /// Makes the next changes. Returns nil if there are none.
     private func runNext(now: Double) -> Results? {
         let jobs = state.withLock { state in
             let jobs = state.backlog.next(now: seconds())
