@@ -14,34 +14,142 @@
 /// ```
 public struct RequestError: Error, Sendable {
     /// The kind of error.
-    public var code: Code
+    public var code: Code {
+        get { box.code }
+        set { own.code = newValue }
+    }
+
     /// The phase in which the request failed.
-    public var phase: Phase
+    public var phase: Phase {
+        get { box.phase }
+        set { own.phase = newValue }
+    }
+
     /// The exact problem, in a sentence for developers.
-    public var detail: String
+    public var detail: String {
+        get { box.detail }
+        set { own.detail = newValue }
+    }
+
     /// The request, in the form in which it was to be sent.
-    public var request: HTTPRequest?
+    public var request: HTTPRequest? {
+        get { box.request }
+        _modify { yield &own.request }
+    }
+
     /// The response, if there was one, with its status, headers and body.
-    public var response: HTTPResponse?
+    public var response: HTTPResponse? {
+        get { box.response }
+        _modify { yield &own.response }
+    }
+
     /// The times and sizes of the attempt that failed, as far as it came; nil if nothing was sent, or the transport does not
     /// know them.
-    public var metrics: AttemptMetrics?
+    public var metrics: AttemptMetrics? {
+        get { box.metrics }
+        set { own.metrics = newValue }
+    }
+
     /// The type of the request, such as `GetUser`; nil for a request without a class.
-    public package(set) var declaration: String?
+    public package(set) var declaration: String? {
+        get { box.declaration }
+        set { own.declaration = newValue }
+    }
+
     /// A Boolean value that indicates whether a newer call has replaced the call.
-    package var isReplaced = false
+    package var isReplaced: Bool {
+        get { box.isReplaced }
+        set { own.isReplaced = newValue }
+    }
+
     /// The decision after the last attempt failed, such as that the retry budget is used up; nil if none was made.
-    public package(set) var retryDecision: RetryDecision?
+    public package(set) var retryDecision: RetryDecision? {
+        get { box.retryDecision }
+        set { own.retryDecision = newValue }
+    }
+
     /// The underlying error.
-    public var underlying: (any Error)?
+    public var underlying: (any Error)? {
+        get { box.underlying }
+        set { own.underlying = newValue }
+    }
+
     /// The error body of the server, decoded by an ``ErrorSerializer``; see ``payload(as:)``.
-    public var payload: (any Sendable)?
+    public var payload: (any Sendable)? {
+        get { box.payload }
+        set { own.payload = newValue }
+    }
+
     /// The message of the server or the application for the user. It has precedence over the tables of ``message``.
-    public var userMessage: String?
+    public var userMessage: String? {
+        get { box.userMessage }
+        set { own.userMessage = newValue }
+    }
+
     /// The code in the body by which the server refused the request; see ``Validation``.
-    public var businessCode: String?
+    public var businessCode: String? {
+        get { box.businessCode }
+        set { own.businessCode = newValue }
+    }
+
     /// The values that the descriptions redact.
-    public var redaction: Redaction
+    public var redaction: Redaction {
+        get { box.redaction }
+        set { own.redaction = newValue }
+    }
+
+    /// The properties, in one object, because an error is often passed on and rarely changed.
+    private var box: Box
+
+    /// The properties, copied if another error shares them.
+    private var own: Box {
+        mutating get {
+            if !isKnownUniquelyReferenced(&box) { box = Box(copying: box) }
+            return box
+        }
+    }
+
+    private final class Box: @unchecked Sendable {
+        // Unchecked: the properties change only while a single error references them.
+        var code: Code
+        var phase: Phase
+        var detail: String
+        var request: HTTPRequest?
+        var response: HTTPResponse?
+        var metrics: AttemptMetrics?
+        var declaration: String?
+        var isReplaced = false
+        var retryDecision: RetryDecision?
+        var underlying: (any Error)?
+        var payload: (any Sendable)?
+        var userMessage: String?
+        var businessCode: String?
+        var redaction: Redaction
+
+        init(
+            _ code: Code, _ phase: Phase, _ detail: String, _ request: HTTPRequest?, _ response: HTTPResponse?,
+            _ underlying: (any Error)?, _ redaction: Redaction
+        ) {
+            self.code = code
+            self.phase = phase
+            self.detail = detail
+            self.request = request
+            self.response = response
+            self.underlying = underlying
+            self.redaction = redaction
+        }
+
+        convenience init(copying box: Box) {
+            self.init(box.code, box.phase, box.detail, box.request, box.response, box.underlying, box.redaction)
+            metrics = box.metrics
+            declaration = box.declaration
+            isReplaced = box.isReplaced
+            retryDecision = box.retryDecision
+            payload = box.payload
+            userMessage = box.userMessage
+            businessCode = box.businessCode
+        }
+    }
 
     /// Creates an error, for interceptors, transports and serializers. You can set the other properties afterwards.
     @inline(never)
@@ -49,13 +157,7 @@ public struct RequestError: Error, Sendable {
         _ code: Code, phase: Phase, detail: String, request: HTTPRequest? = nil, response: HTTPResponse? = nil,
         underlying: (any Error)? = nil
     ) {
-        self.code = code
-        self.phase = phase
-        self.detail = detail
-        self.request = request
-        self.response = response
-        self.underlying = underlying
-        redaction = request?.redaction ?? .standard
+        box = Box(code, phase, detail, request, response, underlying, request?.redaction ?? .standard)
     }
 
     /// Returns the error body of the server, if it was decoded as this type.

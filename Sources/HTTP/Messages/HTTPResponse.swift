@@ -5,55 +5,55 @@
 public struct HTTPResponse: Sendable {
     /// The status code. No status is an error by itself: ``Validation`` decides.
     public var status: HTTPStatus {
-        get { box.parts.status }
+        get { box.status }
         set { own.status = newValue }
     }
 
     /// The reason phrase of the status line, as the server sent it. HTTP/2 has none.
     public var reason: String {
-        get { box.parts.reason }
+        get { box.reason }
         set { own.reason = newValue }
     }
 
     /// The version of HTTP of the response. `URLSessionTransport` does not know it, and always sets HTTP/1.1.
     public var version: HTTPVersion {
-        get { box.parts.version }
+        get { box.version }
         set { own.version = newValue }
     }
 
     /// The fields before the body. The fields of a compressed body are removed when it is decompressed.
     public var headers: Headers {
-        get { box.parts.headers }
+        get { box.headers }
         _modify { yield &own.headers }
     }
 
     /// The body that has been collected. It is empty while ``isStreaming``.
     public var body: Data {
-        get { box.parts.body }
+        get { box.body }
         _modify { yield &own.body }
     }
 
     /// The fields after a body in chunks. They are available when the body has ended.
     public var trailers: Headers {
-        get { box.parts.trailers }
+        get { box.trailers }
         _modify { yield &own.trailers }
     }
 
     /// The request of this response, as it was sent.
     public var request: HTTPRequest? {
-        get { box.parts.request }
+        get { box.request }
         set { own.request = newValue }
     }
 
     /// The metrics of the exchange so far. They are complete when the body has ended.
     public var metrics: AttemptMetrics {
-        get { box.parts.metrics }
+        get { box.metrics }
         _modify { yield &own.metrics }
     }
 
     /// The source of the response: the server or a cache.
     public var source: ResponseSource {
-        get { box.parts.source }
+        get { box.source }
         set { own.source = newValue }
     }
 
@@ -62,20 +62,20 @@ public struct HTTPResponse: Sendable {
 
     /// The responses that redirected to this one, in order, without their bodies. Each has its ``request``.
     public package(set) var redirects: [HTTPResponse] {
-        get { box.parts.redirects }
+        get { box.redirects }
         set { own.redirects = newValue }
     }
 
     /// The file to which the body was written, in place of ``body``; nil unless the request is a download.
     package var file: FileBody? {
-        get { box.parts.file }
+        get { box.file }
         set { own.file = newValue }
     }
 
     /// A Boolean value that indicates whether the transport decodes the body. Its fields are those of the decoded body, and
     /// its validators those of the encoded one.
     package var isDecoded: Bool {
-        get { box.parts.isDecoded }
+        get { box.isDecoded }
         set { own.isDecoded = newValue }
     }
 
@@ -83,30 +83,21 @@ public struct HTTPResponse: Sendable {
     private var box: Box
 
     /// The properties, copied if another response shares them.
-    private var own: Parts {
-        get { box.parts }
-        _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
-            yield &box.parts
+    private var own: Box {
+        mutating get {
+            if !isKnownUniquelyReferenced(&box) { box = Box(copying: box) }
+            return box
         }
     }
 
     private final class Box: @unchecked Sendable {
         // Unchecked: the properties change only while a single response references them.
-        var parts: Parts
-
-        init(_ parts: Parts) {
-            self.parts = parts
-        }
-    }
-
-    private struct Parts {
         var status: HTTPStatus
         var reason: String
         var version: HTTPVersion
         var headers: Headers
-        var body = Data()
-        var trailers: Headers = [:]
+        var body: Data
+        var trailers: Headers
         var request: HTTPRequest?
         var metrics: AttemptMetrics
         var source = ResponseSource.network
@@ -114,6 +105,31 @@ public struct HTTPResponse: Sendable {
         var incoming: BodyStream?
         var file: FileBody?
         var isDecoded = false
+
+        init(
+            _ status: HTTPStatus, _ reason: String, _ version: HTTPVersion, _ headers: Headers, _ body: Data,
+            _ trailers: Headers, _ request: HTTPRequest?, _ metrics: AttemptMetrics, _ incoming: BodyStream?
+        ) {
+            self.status = status
+            self.reason = reason
+            self.version = version
+            self.headers = headers
+            self.body = body
+            self.trailers = trailers
+            self.request = request
+            self.metrics = metrics
+            self.incoming = incoming
+        }
+
+        convenience init(copying box: Box) {
+            self.init(
+                box.status, box.reason, box.version, box.headers, box.body, box.trailers, box.request, box.metrics,
+                box.incoming)
+            source = box.source
+            redirects = box.redirects
+            file = box.file
+            isDecoded = box.isDecoded
+        }
     }
 
     /// Creates a response with a complete body, for transports, and for interceptors that respond themselves.
@@ -122,10 +138,7 @@ public struct HTTPResponse: Sendable {
         body: Data = Data(), trailers: Headers = [:], request: HTTPRequest? = nil,
         metrics: AttemptMetrics = AttemptMetrics()
     ) {
-        box = Box(
-            Parts(
-                status: status, reason: reason, version: version, headers: headers, body: body, trailers: trailers,
-                request: request, metrics: metrics))
+        box = Box(status, reason, version, headers, body, trailers, request, metrics, nil)
     }
 
     /// Creates a response whose body is still arriving.
@@ -133,10 +146,7 @@ public struct HTTPResponse: Sendable {
         status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers = [:],
         stream: BodyStream, request: HTTPRequest? = nil, metrics: AttemptMetrics = AttemptMetrics()
     ) {
-        box = Box(
-            Parts(
-                status: status, reason: reason, version: version, headers: headers, request: request, metrics: metrics,
-                incoming: stream))
+        box = Box(status, reason, version, headers, Data(), [:], request, metrics, stream)
     }
 
     /// The response without its body.
@@ -149,14 +159,14 @@ public struct HTTPResponse: Sendable {
     }
 
     /// A Boolean value that indicates whether the body is still arriving, in ``stream``.
-    public var isStreaming: Bool { box.parts.incoming != nil }
+    public var isStreaming: Bool { box.incoming != nil }
 
     /// The body in portions, as they arrive. A body that has been collected is one portion.
     ///
     /// It can be read once. A slow reader slows the server down, and a reader that stops early closes the connection.
     /// Interceptors decode or observe the body by assigning another stream.
     public var stream: BodyStream {
-        get { box.parts.incoming ?? BodyStream(body) }
+        get { box.incoming ?? BodyStream(body) }
         set {
             own.incoming = newValue
             body = Data()
@@ -168,7 +178,7 @@ public struct HTTPResponse: Sendable {
     /// - Parameter limit: The highest number of bytes; nil means no limit. If the body exceeds it, reading stops and
     ///   ``RequestError/Code/responseTooLarge`` is thrown.
     public mutating func collect(upTo limit: Int?) async throws {
-        guard let stream = box.parts.incoming else {
+        guard let stream = box.incoming else {
             guard let limit, body.count > limit else { return }
             throw RequestError.tooLarge(limit: limit, response: self, "limit of collect(upTo:)")
         }

@@ -32,6 +32,41 @@ import Testing
             response: response, underlying: underlying)
     }
 
+    @Test func changingACopyChangesOnlyThatPropertyAndOnlyTheCopy() {
+        var error = sample(underlying: Odd())
+        error.metrics = AttemptMetrics()
+        error.declaration = "GetUser"
+        error.isReplaced = true
+        error.retryDecision = RetryDecision(no: .final)
+        error.payload = 7
+        error.userMessage = "Sorry."
+        error.businessCode = "E1"
+        error.redaction = Redaction(headers: ["X-Mine"])
+        let original = error
+        var texts = [String: String](uniqueKeysWithValues: properties(of: original))
+        error.code = .truncated
+        #expect(original.code == .badStatus)
+        texts["code"] = "truncated"
+        #expect([String: String](uniqueKeysWithValues: properties(of: error)) == texts)
+        error.request?.headers = [:]
+        error.response?.status = 200
+        #expect(original.request?.headers.isEmpty == false)
+        #expect(original.response?.status == 302)
+        #expect(error.request?.headers.isEmpty == true && error.response?.status == 200)
+    }
+
+    private func properties(of error: RequestError) -> [(String, String)] {
+        [
+            ("code", "\(error.code)"), ("phase", "\(error.phase)"), ("detail", error.detail),
+            ("request", error.request?.debugDescription ?? ""), ("response", error.response?.debugDescription ?? ""),
+            ("metrics", "\(error.metrics == AttemptMetrics())"), ("declaration", error.declaration ?? ""),
+            ("isReplaced", "\(error.isReplaced)"), ("retryDecision", error.retryDecision.map { "\($0)" } ?? ""),
+            ("underlying", error.underlying.map { "\($0)" } ?? ""), ("payload", "\(error.payload as? Int ?? 0)"),
+            ("userMessage", error.userMessage ?? ""), ("businessCode", error.businessCode ?? ""),
+            ("redaction", "\(error.redaction == Redaction(headers: ["X-Mine"]))"),
+        ]
+    }
+
     @Test func theDescriptionIsOneLineWithoutSecrets() {
         #expect(
             "\(sample())"

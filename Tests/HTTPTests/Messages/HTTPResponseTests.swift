@@ -9,6 +9,32 @@ import Testing
         HTTPResponse(status: 200, headers: ["a": "b"], stream: BodyStream(source))
     }
 
+    @Test func changingACopyChangesOnlyThatPropertyAndOnlyTheCopy() throws {
+        var metrics = AttemptMetrics()
+        metrics.bodyBytesSent = 7
+        let request = HTTPRequest(url: try #require(URL(string: "http://a/b")))
+        var response = HTTPResponse(
+            status: 201, reason: "Made", version: .http2, headers: ["a": "b"], body: Data("abc".utf8),
+            trailers: ["c": "d"], request: request, metrics: metrics)
+        response.source = .validated
+        response.redirects = [HTTPResponse(status: 302)]
+        response.isDecoded = true
+        let original = response
+        response.status = 202
+        #expect(original.status == 201 && response.status == 202)
+        response.headers["a"] = nil
+        #expect(original.headers == ["a": "b"] && response.headers.isEmpty)
+        for copy in [original, response] {
+            #expect(copy.reason == "Made" && copy.version == .http2 && copy.body == Data("abc".utf8))
+            #expect(copy.trailers == ["c": "d"] && copy.url == request.url && copy.metrics == metrics)
+            #expect(copy.source == .validated && copy.redirects.count == 1 && copy.isDecoded && !copy.isStreaming)
+        }
+        var streamed = self.response(ScriptedBody(["ab"]))
+        let arriving = streamed
+        streamed.reason = "Changed"
+        #expect(streamed.isStreaming && arriving.isStreaming && arriving.reason.isEmpty)
+    }
+
     @Test(arguments: [nil, 6, 7, .max] as [Int?])
     func collectingReadsTheBodyWithinTheLimit(_ limit: Int?) async throws {
         let source = ScriptedBody(["ab", "c", "def"])
