@@ -1,9 +1,4 @@
 extension Body {
-    /// A Boolean value that indicates whether the bytes can be read before the body is sent. A stream is read only once.
-    var hasDigest: Bool {
-        if case .stream = content { false } else { true }
-    }
-
     /// Returns the digest of the bytes in memory; nil if the body is a file or a stream.
     package func digestInMemory(_ hash: Hash) throws(MissingHash) -> [UInt8]? {
         switch content {

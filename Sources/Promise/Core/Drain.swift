@@ -208,7 +208,6 @@ struct PromiseQueue<Field: QueueField>: @unchecked Sendable {
     private var tail: Node?
 
     var isEmpty: Bool { head == nil }
-    var holdsSeveral: Bool { head?.toOpaque() != tail?.toOpaque() }
 
     mutating func append(_ node: Node) {
         Field.set(nil, after: node)

@@ -28,11 +28,6 @@ package enum Hash: String, Hashable, Sendable, CaseIterable {
     package func hex(_ bytes: some Sequence<UInt8>) throws(MissingHash) -> String {
         try digest(bytes).hexadecimal
     }
-
-    /// Returns whether this system has the hash function.
-    package var isAvailable: Bool {
-        (try? digest([])) != nil
-    }
 }
 
 /// A hash function that this system does not have. The text says what is wrong and what to do.
