@@ -1,7 +1,7 @@
 /// The bodies of messages, as texts for logs and recordings.
 extension Redaction {
-    /// A function that receives the names and values of secret fields.
-    package typealias SecretFields = (_ name: String, _ value: String) -> Void
+    /// The names and values of secret fields.
+    package typealias SecretFields = [(name: String, value: String)]
 
     /// Returns the text of a body with its secrets replaced; nil if the body is binary.
     ///
@@ -25,21 +25,31 @@ extension Redaction {
     }
 
     /// Returns the bytes of a body with its secrets replaced. A binary body is searched for known secrets only.
-    ///
-    /// - Parameter found: A function that receives each value that is secret because of its place, after its name.
-    package func redacted(_ body: Data, contentType: String?, found: SecretFields = { _, _ in }) -> [UInt8] {
+    package func redacted(_ body: Data, contentType: String?) -> [UInt8] {
+        var found: SecretFields = []
+        return redacted(body, contentType: contentType, found: &found)
+    }
+
+    /// Returns the fields of a body whose values are secret because of their place.
+    package func secretFields(of body: Data, contentType: String?) -> SecretFields {
+        var found: SecretFields = []
+        _ = redacted(body, contentType: contentType, found: &found)
+        return found
+    }
+
+    private func redacted(_ body: Data, contentType: String?, found: inout SecretFields) -> [UInt8] {
         let type = contentType.flatMap { MIMEType(parsing: $0) }
         let bytes = Array(body)
         switch (type?.type, type?.subtype) {
-        case ("application", "x-www-form-urlencoded"): return redact(form: bytes, found)
-        case ("multipart", _): return redact(multipart: bytes, found)
-        case (_, let subtype?) where subtype.hasSuffix("json"): return redact(json: bytes, found: found)
-        case (_, let subtype?) where subtype == "xml" || subtype.hasSuffix("+xml"): return redact(xml: bytes, found)
+        case ("application", "x-www-form-urlencoded"): return redact(form: bytes, &found)
+        case ("multipart", _): return redact(multipart: bytes, &found)
+        case (_, let subtype?) where subtype.hasSuffix("json"): return redact(json: bytes, found: &found)
+        case (_, let subtype?) where subtype == "xml" || subtype.hasSuffix("+xml"): return redact(xml: bytes, &found)
         default:
             // Servers often send JSON without its type.
             let first = bytes.first { $0 > UInt8(ascii: " ") }
             let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-            return isJSON ? redact(json: bytes, found: found) : redact(plain: bytes)
+            return isJSON ? redact(json: bytes, found: &found) : redact(plain: bytes)
         }
     }
 
@@ -50,7 +60,7 @@ extension Redaction {
     }
 
     /// Redacts the fields of a form: `name=value&name=value`.
-    private func redact(form bytes: [UInt8], _ found: SecretFields) -> [UInt8] {
+    private func redact(form bytes: [UInt8], _ found: inout SecretFields) -> [UInt8] {
         let pairs = bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         return Array(
             pairs.map { pair -> [UInt8] in
@@ -58,7 +68,7 @@ extension Redaction {
                 let name = Self.decoded(pair[..<equals])
                 let value = Self.decoded(pair[pair.index(after: equals)...])
                 if hides(field: name) || hides(queryItem: name) {
-                    found(name, value)
+                    found.append((name, value))
                 } else if redact(text: value).hasSameBytes(as: value) {
                     return Array(pair)
                 }
@@ -71,7 +81,7 @@ extension Redaction {
     }
 
     /// Redacts the parts of a form with files, each by its own type. The boundary is in the first line.
-    private func redact(multipart bytes: [UInt8], _ found: SecretFields) -> [UInt8] {
+    private func redact(multipart bytes: [UInt8], _ found: inout SecretFields) -> [UInt8] {
         guard bytes.starts(with: "--".utf8), let line = bytes.firstRange(of: Array("\r\n".utf8)) else {
             return redact(plain: bytes)
         }
@@ -86,9 +96,9 @@ extension Redaction {
                 let name = Self.parameter("name", in: fields)
                 var body = Array(Self.ellipsis.utf8)
                 if hides(field: name) || hides(queryItem: name) {
-                    found(name, String(decoding: content, as: UTF8.self))
+                    found.append((name, String(decoding: content, as: UTF8.self)))
                 } else {
-                    body = redacted(Data(content), contentType: Self.type(in: fields), found: found)
+                    body = redacted(Data(content), contentType: Self.type(in: fields), found: &found)
                 }
                 return Array(redact(text: fields).utf8) + "\r\n\r\n".utf8 + body + end
             }.joined(separator: boundary))
@@ -104,7 +114,7 @@ extension Redaction {
     }
 
     /// Redacts the contents of elements with redacted names, besides the secrets that texts have.
-    private func redact(xml bytes: [UInt8], _ found: SecretFields) -> [UInt8] {
+    private func redact(xml bytes: [UInt8], _ found: inout SecretFields) -> [UInt8] {
         guard let text = String(validating: bytes, as: UTF8.self) else { return redact(plain: bytes) }
         var result = ""
         var rest = text[...]
@@ -115,7 +125,7 @@ extension Redaction {
             rest = rest[next...]
             guard !name.isEmpty, hides(field: String(name.split(separator: ":").last ?? name)) else { continue }
             let end = rest.firstRange(of: "</\(name)")?.lowerBound ?? rest.endIndex
-            found(String(name), String(rest[..<end]))
+            found.append((String(name), String(rest[..<end])))
             result += Self.ellipsis
             rest = rest[end...]
         }

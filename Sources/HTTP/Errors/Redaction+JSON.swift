@@ -4,11 +4,13 @@ extension Redaction {
     ///
     /// The text is not parsed as a whole, so that it may be invalid, only the beginning of a text, or several texts.
     ///
-    /// - Parameter found: A function that receives each replaced value, after the name of its field.
-    func redact(json bytes: [UInt8], found: SecretFields = { _, _ in }) -> [UInt8] {
+    /// - Parameter found: The list to which each replaced value is added.
+    func redact(json bytes: [UInt8], found: inout SecretFields) -> [UInt8] {
         bytes.withUnsafeBufferPointer { bytes in
             var scan = JSONRedaction(bytes, self)
-            return scan.run(found)
+            let result = scan.run()
+            found += scan.found
+            return result
         }
     }
 }
@@ -20,6 +22,7 @@ private struct JSONRedaction {
     /// The secrets that occur in the text.
     private var secrets: ArraySlice<Range<Int>>
     private var result: [UInt8] = []
+    private(set) var found: Redaction.SecretFields = []
     private var place = 0
     private var depth = 0
     /// The depth of the object or list whose values are all secret; nil outside of one.
@@ -38,12 +41,12 @@ private struct JSONRedaction {
         result.reserveCapacity(bytes.count)
     }
 
-    mutating func run(_ found: Redaction.SecretFields) -> [UInt8] {
+    mutating func run() -> [UInt8] {
         while place < bytes.count {
             let byte = bytes[place]
             switch byte {
-            case UInt8(ascii: "\""): string(found)
-            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number(found)
+            case UInt8(ascii: "\""): string()
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number()
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 if isHidden, hiddenDepth == nil { hiddenDepth = depth }
@@ -70,7 +73,7 @@ private struct JSONRedaction {
 
     private var hidesValue: Bool { isHidden || hiddenDepth != nil }
 
-    private mutating func string(_ found: Redaction.SecretFields) {
+    private mutating func string() {
         var end = place + 1
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
         let content = (place + 1)..<min(end, bytes.count)
@@ -83,7 +86,7 @@ private struct JSONRedaction {
         }
         let secret = hasSecret(before: end)
         if hidesValue {
-            found(field, text(of: content))
+            found.append((field, text(of: content)))
             result += "\"\(Redaction.ellipsis)\"".utf8
         } else if secret || mayHoldURL(content) {
             let text = String(decoding: bytes[content], as: UTF8.self).replacing("\\/", with: "/")
@@ -103,10 +106,10 @@ private struct JSONRedaction {
             && (redaction.hasSecrets || bytes[content].contains { "?#@;".utf8.contains($0) })
     }
 
-    private mutating func number(_ found: Redaction.SecretFields) {
+    private mutating func number() {
         let end = bytes[place...].firstIndex { !$0.isNumberPart } ?? bytes.count
         if hasSecret(before: end) || hidesValue {
-            found(field, String(decoding: bytes[place..<end], as: UTF8.self))
+            found.append((field, String(decoding: bytes[place..<end], as: UTF8.self)))
             result.append(UInt8(ascii: "0"))
             place = end
         } else {

@@ -158,9 +158,7 @@ public struct Redaction: Sendable {
 
     /// Returns the values of the secret fields of a body.
     private func secretValues(of body: SecretBody) -> [String] {
-        var values: [String] = []
-        _ = byPlace.redacted(body.data, contentType: body.type) { values.append($1) }
-        return values
+        byPlace.secretFields(of: body.data, contentType: body.type).map(\.value)
     }
 
     /// Returns whether a segment of a path is one of the secrets.

@@ -31,7 +31,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         case let problem as DecodingProblem where words(of: problem) == nil:
             // The first line contains the problem.
             if !problem.excerpt.isEmpty {
-                let excerpt = redaction.redact(json: Array(problem.excerpt.utf8))
+                let excerpt = redaction.redacted(Data(problem.excerpt.utf8), contentType: "application/json")
                 lines.append("excerpt: \(String(decoding: excerpt, as: UTF8.self).debugDescription)")
             }
         case let error? where error is RequestEncodingError && words(of: error) == nil:

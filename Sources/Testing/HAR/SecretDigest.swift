@@ -69,10 +69,10 @@ struct SecretDigest: Sendable {
     }
 
     private static func secrets(in body: Data, _ type: String, _ redaction: Redaction) -> Set<Secret> {
-        var secrets: Set<Secret> = []
-        _ = redaction.redacted(body, contentType: type) { name, value in
-            secrets.insert(Secret(name: name, value: Array(value.utf8)))
-        }
+        var secrets = Set(
+            redaction.secretFields(of: body, contentType: type).map {
+                Secret(name: $0.name, value: Array($0.value.utf8))
+            })
         body.withUnsafeBytes { bytes in
             let bytes = bytes.assumingMemoryBound(to: UInt8.self)
             for place in redaction.search.places(in: bytes) { secrets.insert(Secret(value: Array(bytes[place]))) }
