@@ -99,7 +99,7 @@ extension CallCore {
             received(CallEvent.Content(.response(response), attempt: attemptCount), response)
         }
         guard plan.client.pipeline.hasStages, !plan.client.pipeline.accepts(outcome, of: plan) else {
-            return arrive { try outcome.get() }
+            return arrive(outcome)
         }
         runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
     }

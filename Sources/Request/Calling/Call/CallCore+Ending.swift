@@ -166,24 +166,23 @@ extension CallCore {
 /// The response of a run, and its output.
 extension CallCore {
     /// Takes the response of the pipeline or its error: makes the output, or passes it on to the calls that wait for it.
-    func arrive(_ response: () throws -> HTTPResponse) {
+    func arrive(_ outcome: Result<HTTPResponse, any Error>) {
         switch receiver {
-        case .call(let decoder, let outcome): arrive(response, decoder, outcome)
-        case .waiters(let waiters): waiters.end(of: self, response)
+        case .call(let decoder, let receiver): arrive(outcome, decoder, receiver)
+        case .waiters(let waiters): waiters.end(of: self, outcome)
         case .none: break
         }
     }
 
-    @inline(never)
     private func arrive(
-        _ response: () throws -> HTTPResponse, _ decoder: any AnyOutputDecoder, _ outcome: any CallOutcome
+        _ outcome: Result<HTTPResponse, any Error>, _ decoder: any AnyOutputDecoder, _ receiver: any CallOutcome
     ) {
         do {
-            let response = try response()
+            let response = try outcome.get()
             if plan.mayHaveChanges(response) { plan.client.changes.note(response, of: self) }
             // The body of a download has been read.
             if plan.delivery == .stream, response.isStreaming, response.file == nil {
-                return deliverStreaming(response, decoder, outcome)
+                return deliverStreaming(response, decoder, receiver)
             }
             guard cache?.takesForConfirmation(response) != true, accept(response) else { return }
             do {
@@ -200,19 +199,19 @@ extension CallCore {
 
     /// Takes a response that other calls of the same request type have waited for too. The first call that has not ended makes the
     /// output for all.
-    func arrive(_ response: () throws -> HTTPResponse, with others: ArraySlice<CallCore>) {
+    func arrive(_ outcome: Result<HTTPResponse, any Error>, with others: ArraySlice<CallCore>) {
         guard !phase.isFinished else {
             let others = others.drop(while: \.phase.isFinished)
-            others.first?.arrive(response, with: others.dropFirst())
+            others.first?.arrive(outcome, with: others.dropFirst())
             return
         }
         guard case .call(let decoder, _) = receiver else { return }
         do {
-            let response = try response()
+            let response = try outcome.get()
             // Each call confirms the output that it has delivered.
             guard response.status != .notModified else {
-                arrive { response }
-                for other in others { other.arrive { response } }
+                arrive(outcome)
+                for other in others { other.arrive(outcome) }
                 return
             }
             let output = try output(of: response, by: decoder)
@@ -220,20 +219,20 @@ extension CallCore {
             for other in others { other.arrive(output, of: response) }
         } catch {
             // Each call has validation and an error serializer of its own.
-            let isSentAgain = (try? response()).flatMap { cache?.sendsAgain(insteadOf: $0, error) }
-            if isSentAgain != true { arrive { throw error } }
-            for other in others { other.arrive(response) }
+            let isSentAgain = (try? outcome.get()).flatMap { cache?.sendsAgain(insteadOf: $0, error) }
+            if isSentAgain != true { arrive(.failure(error)) }
+            for other in others { other.arrive(outcome) }
         }
     }
 
     /// Takes an output that another call made, if the response is valid for this one.
     private func arrive(_ output: AnyOutput, of response: HTTPResponse) {
-        guard case .call(let decoder, _) = receiver, decoder.decodes(output) else { return arrive { response } }
+        guard case .call(let decoder, _) = receiver, decoder.decodes(output) else { return arrive(.success(response)) }
         do {
             try plan.validate(response)
             take(output, of: response)
         } catch {
-            if cache?.sendsAgain(insteadOf: response, error) != true { arrive { throw error } }
+            if cache?.sendsAgain(insteadOf: response, error) != true { arrive(.failure(error)) }
         }
     }
 

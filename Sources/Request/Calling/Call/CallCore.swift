@@ -159,7 +159,7 @@ package final class CallCore: @unchecked Sendable {
                 try Task.checkCancellation()
                 try sendAlone(message)
             } catch {
-                arrive { throw error }
+                arrive(.failure(error))
             }
         }
     }
@@ -189,9 +189,9 @@ package final class CallCore: @unchecked Sendable {
         carry { [self] in
             do {
                 let response = try await fetch(message, firstOutcome)
-                arrive { response }
+                arrive(.success(response))
             } catch {
-                arrive { throw error }
+                arrive(.failure(error))
             }
         }
     }

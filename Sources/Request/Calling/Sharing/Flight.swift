@@ -103,18 +103,17 @@ private final class SharedEvents: EventListener {
 
 /// The end of a transfer, which is that of its calls.
 extension Waiters {
-    func end(of core: CallCore, _ response: () throws -> HTTPResponse) {
-        let result = Result { try response() }
-        if case .success(let response) = result, core.plan.mayHaveChanges(response) {
+    func end(of core: CallCore, _ outcome: Result<HTTPResponse, any Error>) {
+        if case .success(let response) = outcome, core.plan.mayHaveChanges(response) {
             core.plan.client.changes.note(response, of: core)
         }
         let calls = end(of: core, as: .success, error: nil)
-        for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
+        for calls in Self.groups(calls) { calls[0].arrive(outcome, with: calls.dropFirst()) }
     }
 
     @inline(never)
     func end(of core: CallCore, _ error: any Error, as kind: FinishedState) {
-        for call in end(of: core, as: kind, error: error) { call.arrive { throw error } }
+        for call in end(of: core, as: kind, error: error) { call.arrive(.failure(error)) }
     }
 
     /// Ends the transfer, and returns its calls, which get its log, its wait for a network, and the explanation of the HTTP cache.

@@ -34,7 +34,7 @@ final class SharedTransfers: Sendable {
                         try Task.checkCancellation()
                         try self.share(call, try call.plan.message())
                     } catch {
-                        call.arrive { throw error }
+                        call.arrive(.failure(error))
                     }
                 }
             }

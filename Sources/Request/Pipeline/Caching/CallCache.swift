@@ -33,7 +33,7 @@ struct CallCache: Sendable {
                 }
                 core.sendRequest(message)
             } catch {
-                core.arrive { throw error }
+                core.arrive(.failure(error))
             }
         }
     }
@@ -77,7 +77,7 @@ struct CallCache: Sendable {
         case .waiters:
             // The calls make their outputs of the response themselves.
             explain(answer.explanation)
-            core.arrive { answer.response }
+            core.arrive(.success(answer.response))
         case .none: return false
         }
         return true
