@@ -54,17 +54,19 @@ package struct ServerAddress: Sendable {
 
     private static func isSecure(scheme: Bytes?) throws(Problem) -> Bool {
         // Almost all URLs have a scheme in lower case.
-        if let scheme, scheme.elementsEqual("https".utf8) { return true }
-        if let scheme, scheme.elementsEqual("http".utf8) { return false }
+        if let scheme {
+            let bytes = UnsafeRawBufferPointer(scheme)
+            if bytes.count == 5, bytes.holds("https") { return true }
+            if bytes.count == 4, bytes.holds("http") { return false }
+        }
         guard let scheme, scheme.isScheme else {
             throw Problem(text: "the URL has no scheme: it must begin with http:// or https://")
         }
-        let name = scheme.lazy.map(\.lowercasedASCII)
-        if name.elementsEqual("https".utf8) { return true }
-        if name.elementsEqual("http".utf8) { return false }
+        let name = String(decoding: scheme.map(\.lowercasedASCII), as: UTF8.self)
+        if name == "https" { return true }
+        if name == "http" { return false }
         throw Problem(
-            text: "the URL has the scheme \(String(decoding: name, as: UTF8.self).debugDescription): "
-                + "it must begin with http:// or https://")
+            text: "the URL has the scheme \(name.debugDescription): it must begin with http:// or https://")
     }
 
     private static func host(_ name: Bytes) throws(Problem) -> (host: String, zone: String?) {

@@ -119,18 +119,17 @@
         private var isInterim: Bool {
             let head = UnsafeRawBufferPointer(start: memory, count: headLength)
             guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return false }
-            let code = head[(space + 1)...].prefix(3)
-            return code.first == UInt8(ascii: "1") && !code.elementsEqual("101".utf8)
+            return head.holds("1", at: space + 1) && !head.holds("101", at: space + 1)
         }
 
         /// A Boolean value that indicates whether the head arrived in HTTP/2.
         var isHTTP2: Bool {
-            UnsafeRawBufferPointer(start: memory, count: headLength).starts(with: "HTTP/2".utf8)
+            UnsafeRawBufferPointer(start: memory, count: headLength).holds("HTTP/2")
         }
 
         /// A Boolean value that indicates whether the head arrived in HTTP/1.0 or HTTP/1.1.
         var isHTTP1: Bool {
-            UnsafeRawBufferPointer(start: memory, count: headLength).starts(with: "HTTP/1".utf8)
+            UnsafeRawBufferPointer(start: memory, count: headLength).holds("HTTP/1")
         }
 
         /// The parsed head, or nil if it is not HTTP.

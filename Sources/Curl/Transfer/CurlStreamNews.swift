@@ -7,12 +7,12 @@
         case goodbye(last: Int)
 
         init?(_ line: UnsafeRawBufferPointer) {
-            if line.starts(with: "REFUSED_STREAM".utf8) {
+            if line.holds("REFUSED_STREAM") {
                 self = .refused
-            } else if line.starts(with: "Using Stream ID: ".utf8) {
+            } else if line.holds("Using Stream ID: ") {
                 guard let number = Self.number(in: line, after: "Using Stream ID: ") else { return nil }
                 self = .opened(number)
-            } else if line.starts(with: "[HTTP/2] [".utf8) {
+            } else if line.holds("[HTTP/2] [") {
                 guard let number = Self.number(in: line, after: "[HTTP/2] ["),
                     Self.place(of: "] OPENED", in: line) != nil
                 else { return nil }
@@ -28,9 +28,7 @@
         }
 
         private static func place(of text: StaticString, in line: UnsafeRawBufferPointer) -> Int? {
-            let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-            guard line.count >= wanted.count else { return nil }
-            return (0...line.count - wanted.count).first { line[$0...].starts(with: wanted) }.map { $0 + wanted.count }
+            line.indices.first { line.holds(text, at: $0) }.map { $0 + text.utf8CodeUnitCount }
         }
 
         private static func number(in line: UnsafeRawBufferPointer, after text: StaticString) -> Int? {

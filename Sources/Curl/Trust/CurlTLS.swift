@@ -10,6 +10,13 @@
             var keyKind = "PEM"
             /// Never nil, because libcurl would prompt for it on the terminal.
             var passphrase = ""
+
+            static func == (one: Client, other: Client) -> Bool {
+                one.certificateKind == other.certificateKind && one.keyKind == other.keyKind
+                    && one.passphrase == other.passphrase && (one.key == nil) == (other.key == nil)
+                    && one.certificate.hasSameBytes(as: other.certificate)
+                    && (one.key ?? Data()).hasSameBytes(as: other.key ?? Data())
+            }
         }
 
         var oldest = Int(CURL_SSLVERSION_TLSv1_2)
@@ -140,7 +147,7 @@
             guard all.num_of_certs > 0, var entry = all.certinfo?[0] else { return nil }
             while true {
                 let text = entry.pointee.data.map { String(cString: $0) } ?? ""
-                if text.hasPrefix("Cert:") { return PublicKeyPin(certificate: Data(text.utf8.dropFirst(5))) }
+                if text.hasPrefix("Cert:") { return PublicKeyPin(certificate: Data(String(text.dropFirst(5)).utf8)) }
                 guard let next = entry.pointee.next else { return nil }
                 entry = next
             }

@@ -85,6 +85,10 @@ struct SecretBody: Hashable, Sendable {
         self.data = data
         type = request.headers["Content-Type"] ?? request.body.contentType
     }
+
+    static func == (one: SecretBody, other: SecretBody) -> Bool {
+        one.type == other.type && one.data.hasSameBytes(as: other.data)
+    }
 }
 
 extension String {

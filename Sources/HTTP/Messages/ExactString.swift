@@ -45,7 +45,7 @@ extension String {
 
     /// Calls a closure with the bytes. Native strings, as all strings on Linux are, need no copy. Strings bridged from
     /// Objective-C are copied.
-    private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
     }
 }
@@ -55,5 +55,17 @@ extension String? {
     package func hasSameBytes(as other: String?) -> Bool {
         guard let self, let other else { return self == nil && other == nil }
         return self.hasSameBytes(as: other)
+    }
+}
+
+extension Data {
+    /// Returns whether two data have the same bytes. The compiler copies the operator of Foundation into each use.
+    @inline(never)
+    package func hasSameBytes(as other: Data) -> Bool { self == other }
+
+    /// Creates the UTF-8 bytes of a text. The compiler would copy the generic function of Foundation into each module.
+    @inline(never)
+    package init(_ text: String.UTF8View) {
+        self = text.withContiguousStorageIfAvailable { Data(buffer: $0) } ?? Data(Array(text))
     }
 }

@@ -166,10 +166,16 @@ extension String {
     /// Returns whether two field names are equal, ignoring the case of ASCII letters.
     @inline(__always)
     package func isSameField(as other: String) -> Bool {
-        let one = utf8
-        let two = other.utf8
-        guard one.count == two.count else { return false }
-        return zip(one, two).allSatisfy { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }
+        utf8.count == other.utf8.count && hasSameLetters(as: other)
+    }
+
+    @inline(never)
+    package func hasSameLetters(as other: String) -> Bool {
+        withBytes { one in
+            other.withBytes { two in
+                one.indices.allSatisfy { one[$0] == two[$0] || one[$0].lowercasedASCII == two[$0].lowercasedASCII }
+            }
+        }
     }
 }
 

@@ -32,7 +32,7 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     private static func write(_ fields: [String: JSONValue], into text: inout String) {
-        let names = fields.keys.sorted()
+        let names = Array(fields.keys).sorted()
         text += "{"
         var place = 0
         while place < names.count {

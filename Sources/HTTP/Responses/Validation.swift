@@ -73,7 +73,7 @@ extension Validation {
     public static func status(_ statuses: Set<HTTPStatus>) -> Validation {
         Validation(isQuick: true) { response, _ in
             guard !statuses.contains(response.status) else { return }
-            throw badStatus(response, expected: statuses.sorted().map(\.description).joined(separator: ", "))
+            throw badStatus(response, expected: statuses.ordered(by: <).map(\.description).joined(separator: ", "))
         }
     }
 

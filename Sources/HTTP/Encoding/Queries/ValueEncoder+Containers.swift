@@ -8,7 +8,7 @@ struct ValueFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        try encoder(key, node.field(key.stringValue)).encode(value)
+        try encoder(key, node.field(key.stringValue)).write(value)
     }
 
     func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws { try putIfPresent(value, key) }
@@ -76,7 +76,11 @@ struct ValueArrayContainer: UnkeyedEncodingContainer {
         return ValueEncoder(codingPath: codingPath + [key], node: node.element())
     }
 
-    func encode(_ value: some Encodable) throws { try encoder().encode(value) }
+    func encode(_ value: some Encodable) throws { try write(value) }
+
+    @inline(never)
+    private func write(_ value: any Encodable) throws { try encoder().write(value) }
+
     func encodeNil() { node.element().content = .leaf(nil) }
 
     // The default implementations throw.

@@ -17,7 +17,7 @@ struct ValueEncoder: Encoder {
     ///   throws.
     static func encode(_ value: some Encodable) throws -> ValueNode {
         let node = ValueNode()
-        try ValueEncoder(codingPath: [], node: node).encode(value)
+        try ValueEncoder(codingPath: [], node: node).write(value)
         return node
     }
 
@@ -29,7 +29,11 @@ struct ValueEncoder: Encoder {
     }
 
     /// Encodes a value at this place of the tree.
-    func encode(_ value: some Encodable) throws {
+    func encode(_ value: some Encodable) throws { try write(value) }
+
+    // Not generic: the compiler would make a copy for each type that its containers encode.
+    @inline(never)
+    func write(_ value: any Encodable) throws {
         guard codingPath.count <= Self.deepest else {
             throw RequestEncodingError.tooDeep(codingPath.prefix(3).map(\.stringValue).joined(separator: "."))
         }

@@ -63,7 +63,7 @@ final class SharedActivity: BackgroundTime {
             }
         }
         // Without a grant the calls go on for as long as the system lets them.
-        if wasGranted { for number in members.keys.sorted() { members[number]?() } }
+        if wasGranted { for number in members.keys.ordered(by: <) { members[number]?() } }
         withExtendedLifetime(members) {}
         activity.end.signal()
     }
