@@ -78,7 +78,7 @@ struct ErrorPage {
         switch error {
         case let error as RequestError: error.code.rawValue
         case let error as CacheError: error.code.description
-        case let error as RequestEncodingError: error.code.description
+        case let error as RequestEncodingError: error.code.rawValue
         case let error as OAuthError: error.code.rawValue
         case let error as TokenStoreError: error.code.description
         case let error as PromiseError: name(of: error)

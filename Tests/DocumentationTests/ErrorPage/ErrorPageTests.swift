@@ -65,8 +65,7 @@
                 + names(
                     #/public static let (\w+) = Self\(/#, "TrustFailure", "Transport/Trust/TrustFailure.swift")
                 + names(
-                    #/package static let (\w+) = Code\(/#, "RequestEncodingError",
-                    "HTTP/Encoding/RequestEncodingError.swift")
+                    #/\n        case (\w+)\n/#, "RequestEncodingError", "HTTP/Encoding/RequestEncodingError.swift")
                 + names(#/public static let (\w+) = Code\(/#, "CacheError", "Cache/Values/CacheError.swift")
                 + names(
                     #/public static let (\w+) = PromiseError\(/#, "PromiseError", "Promise/PromiseError.swift")
