@@ -63,6 +63,7 @@ extension TransportCapabilities {
     /// Returns the server of a request that this transport can send. Throws the error of any other: see
     /// ``refusal(of:options:)``.
     package func server(of request: HTTPRequest, options: TransportOptions) throws(RequestError) -> ServerAddress {
+        @inline(never)
         func refusal(_ code: RequestError.Code, _ detail: String) -> RequestError {
             RequestError(code, phase: .prepare, detail: detail, request: request)
         }

@@ -121,6 +121,7 @@ public struct Next: Sendable {
     /// Returns the rest of the pipeline for an attempt with a reason of its own.
     ///
     /// - Parameter isAnew: A Boolean value that indicates whether the attempt needs a new connection.
+    @inline(never)
     package func attempting(_ cause: Attempt.Cause, isAnew: Bool = false) -> Next {
         changed {
             $0.cause = cause

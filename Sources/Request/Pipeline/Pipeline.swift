@@ -89,12 +89,15 @@ final class Pipeline: Sendable {
 
     // MARK: The whole list
 
+    // Not inlined, nor is `send`: each stage would have copies of both, one for each place at which it goes on.
+    @inline(never)
     func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {
         guard place < links.count else { return try await send(request, context: context) }
         let next = Next(context: context, pipeline: self, place: place + 1)
         return try await links[place].interceptor.intercept(request, context: context, next: next)
     }
 
+    @inline(never)
     private func send(_ request: HTTPRequest, context: CallContext) async throws -> HTTPResponse {
         // An interceptor may have gone on although its call was cancelled.
         try Task.checkCancellation()
