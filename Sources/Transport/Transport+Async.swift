@@ -21,7 +21,7 @@ extension Transport {
 
 /// The Swift task that waits for the response of one request.
 private final class ResponseWaiter: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var continuation: UnsafeContinuation<Void, Never>?
         var response: (@Sendable () throws -> HTTPResponse)?
         var task: TransportTask?

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A negative count becomes 0 and a negative total becomes nil.
 public final class TransportProgress: Sendable {
-    fileprivate struct State {
+    fileprivate struct State: ~Copyable {
         /// The bytes of the attempt in flight.
         var attempt = CallProgress()
         /// The bytes that followers see: those of the attempt, except that sent bytes count until it sends some itself.
@@ -26,10 +26,10 @@ public final class TransportProgress: Sendable {
     public init() {}
 
     /// The current progress. Numbers do not decrease during an attempt.
-    public var snapshot: CallProgress { state.withLock(\.progress) }
+    public var snapshot: CallProgress { state.withLock { $0.progress } }
 
     /// The progress of the attempt in flight alone.
-    var ofAttempt: CallProgress { state.withLock(\.attempt) }
+    var ofAttempt: CallProgress { state.withLock { $0.attempt } }
 
     /// The phase that the attempt in flight has reached; nil if the transport does not know it.
     ///

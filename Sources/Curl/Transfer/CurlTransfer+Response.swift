@@ -12,7 +12,7 @@
         }
 
         func head() throws -> HTTPResponse {
-            guard let head = options.delivery == .stream ? shared.withLock(\.head) : reception.parsedHead else {
+            guard let head = options.delivery == .stream ? shared.withLock({ $0.head }) : reception.parsedHead else {
                 leave()
                 throw RequestError(
                     .badResponse, phase: .wait,

@@ -3,7 +3,7 @@
 
     extension CurlTransfer {
         /// The state of a transfer that the loop's driver publishes, and its waiters. Both sides use it under a lock.
-        struct Shared {
+        struct Shared: ~Copyable {
             /// The part that the receiver reads.
             var feed: TransferFeed
             /// The head of a response that is delivered as a stream.

@@ -382,7 +382,7 @@
             loop.submit(.start(self))
         }
 
-        var isLeft: Bool { shared.withLock(\.isLeft) }
+        var isLeft: Bool { shared.withLock { $0.isLeft } }
 
         /// Ends the transfer, because the caller or the reader does not need it any more.
         func leave() {

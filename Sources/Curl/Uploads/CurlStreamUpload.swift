@@ -10,7 +10,7 @@
         private(set) var position = 0
         private var hasBegun = false
 
-        private struct State {
+        private struct State: ~Copyable {
             weak var transfer: CurlTransfer?
             var task: Task<Void, Never>?
             var portions: ArraySlice<Data> = []

@@ -5,7 +5,7 @@ import Synchronization
 /// The redaction of a client is made before the tokens of its user are issued. It therefore refers to this object, and not to
 /// the texts.
 package final class KnownSecrets: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var texts: [ExactString] = []
         var changes = 0
     }
@@ -30,10 +30,10 @@ package final class KnownSecrets: Sendable {
         }
     }
 
-    var texts: [ExactString] { state.withLock(\.texts) }
+    var texts: [ExactString] { state.withLock { $0.texts } }
 
     /// The number of changes so far.
-    var changes: Int { state.withLock(\.changes) }
+    var changes: Int { state.withLock { $0.changes } }
 }
 
 extension KnownSecrets: Hashable {

@@ -27,7 +27,7 @@ final class Gathering: Sendable {
     @usableFromInline
     typealias Completion = @Sendable (_ output: AnyPromise, _ inputs: Inputs) -> Void
 
-    private struct State {
+    private struct State: ~Copyable {
         var output: AnyPromise?
         var watchers: [AnyPromise] = []
         /// The gathering has left the inputs that are still pending.

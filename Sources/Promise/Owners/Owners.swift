@@ -24,7 +24,7 @@ package final class Owners: Sendable {
         weak var work: (any OwnedWork)?
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var entries: [Entry] = []
         var isWatching = false
     }

@@ -49,7 +49,7 @@ public final class ManualClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var now = Instant(offset: .zero)
         var lastID: UInt64 = 0
         /// In the order of their deadlines.

@@ -53,7 +53,7 @@ final class CallEvents: EventListener {
         }
     }
 
-    fileprivate struct State {
+    fileprivate struct State: ~Copyable {
         var waiting: [Item] = []
         /// A Boolean value that indicates whether the listener is in the queue.
         var isQueued = false

@@ -9,7 +9,7 @@ import Synchronization
 final class EventQueue: Sendable {
     fileprivate typealias Element = (events: CallEvents, core: CallCore?)
 
-    fileprivate struct State {
+    fileprivate struct State: ~Copyable {
         var line = Queue<Element>()
         /// Idle queues of Dispatch, each with a thread of its own.
         var idle: [DispatchQueue] = []

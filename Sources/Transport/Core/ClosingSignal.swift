@@ -2,7 +2,7 @@ import Synchronization
 
 /// Resumes the tasks that wait until all connections are closed.
 package final class ClosingSignal: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var isClosed = false
         var waiters: [UnsafeContinuation<Void, Never>] = []
     }

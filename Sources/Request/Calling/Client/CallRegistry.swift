@@ -10,7 +10,7 @@ final class CallRegistry: Sendable {
         fileprivate var previous: Unmanaged<CallCore>?
     }
 
-    fileprivate struct State {
+    fileprivate struct State: ~Copyable {
         var first: Unmanaged<CallCore>?
         var count = 0
         /// The calls with each tag, by their numbers.
@@ -82,7 +82,7 @@ final class CallRegistry: Sendable {
         return calls.values.ordered { $0.id < $1.id }
     }
 
-    var count: Int { state.withLock(\.count) }
+    var count: Int { state.withLock { $0.count } }
 
     // MARK: The end
 

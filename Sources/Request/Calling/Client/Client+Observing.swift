@@ -2,7 +2,7 @@ import Synchronization
 
 /// The observers of all clients.
 enum GlobalObservers {
-    private struct State {
+    private struct State: ~Copyable {
         var observers: [(number: Int, observer: any CallObserver)] = []
         var last = 0
     }

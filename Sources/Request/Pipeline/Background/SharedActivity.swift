@@ -18,7 +18,7 @@ final class SharedActivity: BackgroundTime {
 
     /// One activity, which is granted once, and may expire.
     private final class Activity: Sendable {
-        struct State {
+        struct State: ~Copyable {
             var members: [Int: @Sendable () -> Void] = [:]
             var isGranted = false
         }
@@ -35,7 +35,7 @@ final class SharedActivity: BackgroundTime {
     }
 
     /// A Boolean value that indicates whether the system has granted the current activity.
-    var isGranted: Bool { state.withLock { $0.current?.state.withLock(\.isGranted) ?? false } }
+    var isGranted: Bool { state.withLock { $0.current?.state.withLock { $0.isGranted } ?? false } }
 
     func begin(_ name: String, onExpiry: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let (activity, number, isNew) = state.withLock { state in
