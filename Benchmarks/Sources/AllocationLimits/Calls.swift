@@ -36,9 +36,9 @@ func calls() -> [AllocationRow] {
     let plain = makeClient()
     let limited = makeClient { $0.limiter = Limiter(total: 10_000, perHost: 10_000) }
     return [
-        row("a call on an instant transport, for Data", limit: 16, Data.self, plain),
-        row("the same, for a decoded value", limit: 28, Person.self, plain),
-        row("the same, with a limiter", limit: 29, Person.self, limited),
+        row("a call on an instant transport, for Data", limit: 15, Data.self, plain),
+        row("the same, for a decoded value", limit: 27, Person.self, plain),
+        row("the same, with a limiter", limit: 28, Person.self, limited),
         observed("the same, with an observer", limit: 84, scatter: 12),
         AllocationRow("the decoder alone", limit: 12) { count in
             let decoder = JSONDecoder()

@@ -27,7 +27,7 @@ func hits() -> [AllocationRow] {
         },
         row("a hit in memory: a model", limit: 8, .cacheElseNetwork(write: .model)),
         row("a hit in memory: a response, by .cacheElseNetwork", limit: 8, .cacheElseNetwork),
-        row("a hit in memory: a response, by .http", limit: 14, .http),
+        row("a hit in memory: a response, by .http", limit: 12, .http),
     ]
 }
 

@@ -16,7 +16,7 @@ func joiners() -> [AllocationRow] {
     let client = makeClient(transport)
     return [
         AllocationRow(
-            "a call that joins a transfer", limit: 7, preparing: { GetShared(client).promise }
+            "a call that joins a transfer", limit: 6, preparing: { GetShared(client).promise }
         ) { first, count in
             let promises = (0..<count).map { _ in GetShared(client).promise }
             transport.deliver()
