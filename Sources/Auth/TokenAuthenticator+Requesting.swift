@@ -80,15 +80,14 @@ extension TokenAuthenticator {
         }
     }
 
-    /// Lets the calls that are ready continue, each under the lock, so that no later one overtakes it.
+    /// Lets the calls that are ready continue, one after the other. If another thread does so already, it goes on until none is
+    /// ready.
     func resumeReady() {
-        var isOver = false
-        while !isOver {
-            state.withLock { state in
-                guard let (waiter, token) = state.ready.first else { return isOver = true }
-                state.ready.removeFirst()
-                waiter.continuation.resume(returning: token)
-            }
+        var next = state.withLock { $0.resumed == nil ? $0.nextReady() : nil }
+        while let (waiter, token) = next {
+            // Not under the lock: a task that is cancelled takes both locks in the other order.
+            waiter.continuation.resume(returning: token)
+            next = state.withLock { $0.nextReady() }
         }
     }
 

@@ -32,6 +32,8 @@ extension TokenAuthenticator {
         var lastWaiter = 0
         /// The calls that continue with a new token, in the order in which they were started.
         var ready = Heap<(waiter: Waiter, token: Token)> { $0.waiter.context.call < $1.waiter.context.call }
+        /// The call of these that is being resumed.
+        fileprivate(set) var resumed: UInt64?
         /// The changes that have begun and not ended. Meanwhile, no token is requested.
         var pendingChanges = 0
         var lastChange: Task<Void, any Error>?
@@ -66,9 +68,17 @@ extension TokenAuthenticator.State {
         for waiter in takeWaiters() { ready.insert((waiter, token)) }
     }
 
+    /// Removes the next call that continues.
+    mutating func nextReady() -> (waiter: TokenAuthenticator.Waiter, token: Token)? {
+        let next = ready.first
+        resumed = next?.waiter.context.call
+        if next != nil { ready.removeFirst() }
+        return next
+    }
+
     /// Returns whether a call that has its token lets others continue before it, because they were started before.
     func givesWay(_ context: AuthenticationContext) -> Bool {
-        ready.first.map { $0.waiter.context.call < context.call } ?? false
+        min(resumed ?? .max, ready.first?.waiter.context.call ?? .max) < context.call
     }
 
     /// Has a token from now on. The calls that wait go on waiting for the request in flight.
