@@ -46,7 +46,9 @@ final class HTTPCacheInterceptor: Stage {
             Storability.of(request, status: response.status, headers: response.headers) == .yes
         {
             // The new mark is after the removals, so they do not prevent storing the response.
-            let start = CacheExchange.Start(time: time, mark: store.changes.begin(), sentCount: sentCount)
+            let mark = store.changes.begin()
+            core.state.withLock { $0.values[KnownChanges.self] = KnownChanges(mark: mark) }
+            let start = CacheExchange.Start(time: time, mark: mark, sentCount: sentCount)
             _ = ResponseStoring(exchange: exchange, request: request, start: start).store(&response)
         }
         return response

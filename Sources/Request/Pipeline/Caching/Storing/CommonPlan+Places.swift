@@ -58,6 +58,12 @@ extension ChangeLog {
                 places.append(.site(site))
             }
         }
-        note(places)
+        note(places, asOf: core.state.withLock { $0.values[KnownChanges.self]?.mark })
     }
+}
+
+/// The changes on the server that the HTTP cache has recorded before it stores the response of a run. They happened before the
+/// mark, so they concern no work that began after it, such as storing the response.
+struct KnownChanges: Sendable {
+    let mark: Int
 }

@@ -333,4 +333,50 @@ struct KeepingTests: RepliesToKeep {
             #expect(item.metadata.values.allSatisfy { !$0.contains("secret") })
         }
     }
+
+    /// The call ends before the store has the response. The change on the server that the call shows does not concern its own
+    /// response.
+    @Test func responseToPostIsStoredAfterTheCall() async throws {
+        let store = LateReads()
+        let site = try HTTPCacheSite(
+            store: store,
+            willStore: { entry in
+                // The removal of the older responses is over, so the store is read before it is changed.
+                let isOver = DispatchSemaphore(value: 0)
+                Task {
+                    await SharedStore.of(store).finish()
+                    isOver.signal()
+                }
+                isOver.wait()
+                return entry
+            })
+        site.origin.reply.headers = [("Expires", "{3600}"), ("Content-Location", "http://example.com/a")]
+        site.origin.reply.body = "posted"
+        _ = try await site.send("POST")
+        store.gate.open()
+        await site.settle()
+        #expect(try await site.send().body == Data("posted".utf8))
+        #expect(site.origin.requests.count == 1)
+    }
+
+    /// A store whose reads wait at a gate.
+    private final class LateReads: CacheStore {
+        let gate = Gate()
+        private let inner = BytesStore()
+
+        func get(_ key: CacheKey) async throws -> CacheEntry? {
+            try await gate.opened()
+            return try await inner.get(key)
+        }
+
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try await inner.set(entry, for: key) }
+
+        func remove(_ key: CacheKey) async throws { try await inner.remove(key) }
+
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {
+            try await inner.removeAll(progress: progress)
+        }
+
+        func entries() -> CacheEntries { inner.entries() }
+    }
 }
