@@ -14,7 +14,7 @@ struct Mutex<Value: ~Copyable>: @unchecked Sendable {
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(storage.mutex)
         defer { pthread_mutex_unlock(storage.mutex) }
-        return try body(&storage.value)
+        return try body(&storage.value.pointee)
     }
 
     func withLockIfAvailable<Result, Failure>(
@@ -22,21 +22,24 @@ struct Mutex<Value: ~Copyable>: @unchecked Sendable {
     ) throws(Failure) -> sending Result? {
         guard pthread_mutex_trylock(storage.mutex) == 0 else { return nil }
         defer { pthread_mutex_unlock(storage.mutex) }
-        return try body(&storage.value)
+        return try body(&storage.value.pointee)
     }
 
     private final class Storage: @unchecked Sendable {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        var value: Value
+        // Behind a pointer, because a mirror would copy a value that cannot be copied. That of a real Mutex does not show it.
+        let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
         init(_ value: consuming Value) {
-            self.value = value
+            self.value.initialize(to: value)
             pthread_mutex_init(mutex, nil)
         }
 
         deinit {
             pthread_mutex_destroy(mutex)
             mutex.deallocate()
+            value.deinitialize(count: 1)
+            value.deallocate()
         }
     }
 }
