@@ -64,26 +64,27 @@ let package = Package(
     targets: [
         .target(name: "TangoPromise", path: "Sources/Promise"),
         // For the other modules: nothing in these two is public.
-        .target(name: "TangoSystem", path: "Sources/System"),
+        .target(name: "TangoPlatform", path: "Sources/Platform"),
         .target(
             name: "TangoFiles",
-            dependencies: ["TangoSystem", .target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
+            dependencies: ["TangoPlatform", .target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
             path: "Sources/Files", exclude: withoutOnLinux, resources: privacy),
         .target(
             name: "TangoCache",
             dependencies: [
-                "TangoFiles", "TangoSystem", .target(name: "TangoCSQLite", condition: .when(platforms: [.linux])),
+                "TangoFiles", "TangoPlatform", .target(name: "TangoCSQLite", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Cache"),
         .target(
             name: "TangoHTTP",
             dependencies: [
-                "TangoFiles", "TangoPromise", "TangoSystem",
+                "TangoFiles", "TangoPromise", "TangoPlatform",
                 .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/HTTP", exclude: withoutOnLinux, resources: privacy, swiftSettings: requests),
         .target(
-            name: "TangoTransport", dependencies: ["TangoFiles", "TangoHTTP", "TangoSystem"], path: "Sources/Transport",
+            name: "TangoTransport", dependencies: ["TangoFiles", "TangoHTTP", "TangoPlatform"],
+            path: "Sources/Transport",
             swiftSettings: requests),
         .target(
             name: "TangoCurl",
@@ -99,7 +100,7 @@ let package = Package(
         .target(
             name: "TangoRequest",
             dependencies: [
-                "TangoPromise", "TangoCache", "TangoSystem", "TangoTransport",
+                "TangoPromise", "TangoCache", "TangoPlatform", "TangoTransport",
                 .target(name: "TangoCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "TangoURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
@@ -120,10 +121,10 @@ let package = Package(
             ],
             path: "Sources/Cookies", swiftSettings: requests),
         .target(
-            name: "TangoTransfers", dependencies: ["TangoFiles", "TangoRequest", "TangoSystem"],
+            name: "TangoTransfers", dependencies: ["TangoFiles", "TangoRequest", "TangoPlatform"],
             path: "Sources/Transfers", swiftSettings: requests),
         .target(
-            name: "TangoMeasuring", dependencies: ["TangoRequest", "TangoSystem"], path: "Sources/Measuring",
+            name: "TangoMeasuring", dependencies: ["TangoRequest", "TangoPlatform"], path: "Sources/Measuring",
             swiftSettings: requests),
         .target(name: "TangoUI", dependencies: ["TangoRequest"], path: "Sources/UI", swiftSettings: requests),
         .target(
@@ -145,7 +146,7 @@ let package = Package(
         .target(name: "CacheConformance", dependencies: ["TangoCache"], path: "Sources/CacheConformance"),
         .target(
             name: "LoopbackServer",
-            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
+            dependencies: ["TangoPlatform", .target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
             path: "Sources/LoopbackServer"),
         .executableTarget(
             name: "Tour",

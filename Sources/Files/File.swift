@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 #if os(Linux)
     import TangoCLinux

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// A system call on a file that failed.
 package struct FileFailure: Error, Equatable {

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// A lock between processes, and between objects of one process: a file that is locked while the object exists. It is
 /// released when the process ends, even by a kill.

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The status of a file. Two that differ reveal a change.
 package struct FileStatus: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The system calls on files and folders.
 ///

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The standard streams of the process.
 enum Terminal {

@@ -46,6 +46,63 @@ struct HoldingTests {
         #expect(site.server.requestCount == 20)
     }
 
+    /// While a call with its new token is about to run, those that were started before it go on, and later ones follow it.
+    @Test func callThatContinuesIsOvertakenByNoLaterOne() async throws {
+        let gate = Gate()
+        site.source.add { _, _ in
+            try await gate.opened()
+            return Token("a")
+        }
+        let authenticator = site.authenticator()
+        let client = Client(baseURL: site.server.url)
+        let contexts = (0..<3).map { _ in AuthenticationContext(of: site.call(client).core) }
+        let request = HTTPRequest(url: site.server.url)
+        let executor = HeldExecutor()
+        let call = Task(executorPreference: executor) {
+            try await authenticator.authorized(request, context: contexts[1])
+        }
+        try await gate.reached()
+        executor.hold()
+        gate.open()
+        try await executor.isHeld.opened()
+        guard case .ready = authenticator.authorize(request, context: contexts[0]) else {
+            Issue.record("a call that was started before waits")
+            return executor.release()
+        }
+        guard case .waits = authenticator.authorize(request, context: contexts[2]) else {
+            Issue.record("a later call overtakes the one that continues")
+            return executor.release()
+        }
+        let later = Task { try await authenticator.authorized(request, context: contexts[2]) }
+        executor.release()
+        #expect(try await call.value.headers["Authorization"] == "Bearer a")
+        #expect(try await later.value.headers["Authorization"] == "Bearer a")
+    }
+
+    /// Runs one task, and blocks the thread that resumes it.
+    private final class HeldExecutor: TaskExecutor {
+        let isHeld = Gate()
+        private let queue = DispatchQueue(label: "held")
+        private let isHolding = Atomic(false)
+        private let isReleased = DispatchSemaphore(value: 0)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            if isHolding.exchange(false, ordering: .relaxed) {
+                isHeld.open()
+                isReleased.wait()
+            }
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+
+        /// Blocks the next thread that resumes the task, once the task is suspended.
+        func hold() {
+            queue.sync { isHolding.store(true, ordering: .relaxed) }
+        }
+
+        func release() { isReleased.signal() }
+    }
+
     /// A store that cannot be read until a token is requested, such as a keychain before the device is unlocked.
     private final class LockedStore: TokenStore {
         private let stored: StoredToken

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 extension FileSystem {
     /// The files of stores, whose failures are a ``CacheError``.

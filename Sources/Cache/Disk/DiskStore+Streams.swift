@@ -82,8 +82,7 @@ extension DiskStore {
 
         /// Moves the portions so far to a file.
         private func spill(_ state: inout State) throws {
-            let number = try store.bodies.next()
-            state.file = (number, try store.bodies.writer(number, for: key, state.entry))
+            state.file = try store.bodies.writer(for: key, state.entry)
             state.entry.body = Data()
         }
 

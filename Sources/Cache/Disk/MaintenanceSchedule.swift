@@ -1,5 +1,5 @@
 import Synchronization
-import TangoSystem
+import TangoPlatform
 
 /// A monotonic clock for periodic work.
 enum CoarseClock {

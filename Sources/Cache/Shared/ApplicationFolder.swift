@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The folder for the caches of this application.
 ///

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// A folder that must belong to the user of this process.
 ///

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 extension UnsafeRawBufferPointer {
     @inline(__always)

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The time of day for the dates of entries, the system's or a test's.
 struct WallClock: Sendable {

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// A string that is compared and hashed by its UTF-8 bytes.
 ///

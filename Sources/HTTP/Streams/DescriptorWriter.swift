@@ -1,5 +1,5 @@
 import Synchronization
-import TangoSystem
+import TangoPlatform
 
 /// Writes to a file descriptor, on threads that may wait.
 ///

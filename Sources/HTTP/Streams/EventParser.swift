@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// Parses server-sent events while they arrive, by the rules of the WHATWG (HTML, 9.2.6).
 package struct EventParser {

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The bytes of a streamed body that have arrived and were not read yet.
 ///

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The files of downloads.
 enum DownloadFiles {

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The name of a host in its canonical form: in lower case and without a final dot. Addresses are written as the system
 /// writes them, without their zone.

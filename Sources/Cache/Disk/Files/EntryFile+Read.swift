@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 extension EntryFile {
     /// The size of the first read. It covers header, key and facts of most files, and many files entirely.

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The file of one entry. It is written once and contains checksums of all its bytes.
 ///

@@ -50,6 +50,17 @@ final class Bodies: Sendable {
 
     // MARK: Names
 
+    /// Makes something with the unique number of a new file. If that returns nil, because another process has removed the
+    /// folder, it is made once more, with another number.
+    private func makeFile<Result>(_ make: (Int64) throws -> Result?) throws -> (number: Int64, result: Result) {
+        for isRepeated in [false, true] {
+            if isRepeated { try restore() }
+            let number = try next()
+            if let result = try make(number) { return (number, result) }
+        }
+        throw gone()
+    }
+
     /// Returns a unique number for a new file.
     ///
     /// If another process has removed the lock, a new one is taken. Otherwise others would soon take the file for an abandoned one.
@@ -73,23 +84,19 @@ final class Bodies: Sendable {
     // MARK: Files
 
     func write(_ entry: CacheEntry, for key: CacheKey) throws -> Int64 {
-        let file = try next()
-        let temporary = temporaryPath(of: file)
-        if try !EntryFile.write(entry, for: key, to: temporary, on: files) {
-            try restore()
-            guard try EntryFile.write(entry, for: key, to: temporary, on: files) else { throw gone() }
+        let (number, _) = try makeFile { number in
+            try EntryFile.write(entry, for: key, to: temporaryPath(of: number), on: files) ? () : nil
         }
-        try publish(file)
-        return file
+        try publish(number)
+        return number
     }
 
-    /// Returns a writer for a file in portions, to be published later.
-    func writer(_ file: Int64, for key: CacheKey, _ entry: CacheEntry) throws -> EntryFile.Writer {
-        let path = temporaryPath(of: file)
-        if let writer = try EntryFile.Writer(entry, for: key, to: path, on: files) { return writer }
-        try restore()
-        guard let writer = try EntryFile.Writer(entry, for: key, to: path, on: files) else { throw gone() }
-        return writer
+    /// Returns the number of a new file and a writer for it in portions. It is published later.
+    func writer(for key: CacheKey, _ entry: CacheEntry) throws -> (number: Int64, writer: EntryFile.Writer) {
+        let (number, writer) = try makeFile { number in
+            try EntryFile.Writer(entry, for: key, to: temporaryPath(of: number), on: files)
+        }
+        return (number, writer)
     }
 
     /// Moves a complete file to its final path.

@@ -1,6 +1,6 @@
 import Dispatch
 import Synchronization
-import TangoSystem
+import TangoPlatform
 
 /// The connection that writes. It is replaced if the database was damaged or removed.
 final class Connection: Sendable {

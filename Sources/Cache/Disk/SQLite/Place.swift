@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// The paths of the parts of a store.
 struct Place: Sendable {

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// A row of the table `entry` as read by one of the ``Statements``. Its bytes are valid until the next step or reset.
 struct Row {

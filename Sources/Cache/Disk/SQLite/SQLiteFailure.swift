@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 #if canImport(Darwin)
     import SQLite3

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 /// A file whose length has been determined and must not change.
 package struct FileSource: Sendable {

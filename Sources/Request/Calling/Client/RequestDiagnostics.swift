@@ -1,5 +1,5 @@
 import Synchronization
-import TangoSystem
+import TangoPlatform
 
 /// Reports of likely mistakes in debug builds, besides errors.
 public enum RequestDiagnostics {

@@ -1,4 +1,4 @@
-import TangoSystem
+import TangoPlatform
 
 extension CallLog {
     /// Writes entries to standard error: with colours if it is a terminal, unless the variable `NO_COLOR` is set.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import TangoCache
@@ -24,7 +25,7 @@ import Testing
         let one = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         let other = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         _ = try one.write(entry, for: "a")
-        let writer = try one.writer(try one.next(), for: "b", entry)
+        let writer = try one.writer(for: "b", entry).writer
         #expect(try sweep(other) == 0)
         #expect(try sweep(one) == 0)
         #expect(names(folder.place.bodies).count == 1)
@@ -46,6 +47,23 @@ import Testing
         #expect(names(folder.place.bodies) == [UInt64(bitPattern: numbers[0]).hexadecimal(16)])
         #expect(names(folder.place.temporary) == [])
         #expect(names(folder.place.instances).count == 1)
+    }
+
+    /// A file that is begun again, because another process removes the folder meanwhile, has the number of the new lock.
+    @Test func fileThatIsBegunAgainBelongsToTheNewLock() throws {
+        let isRemoved = Atomic(false)
+        var files = folder.files
+        files.fault = { [path = folder.place.folder] _, file, _ in
+            if file.contains("/temporary/"), !isRemoved.exchange(true, ordering: .relaxed) {
+                try? FileManager.default.removeItem(atPath: path)
+            }
+            return nil
+        }
+        let bodies = try Bodies(folder.place, files, role: .owner(version: 0))
+        let file = try bodies.write(entry, for: "a")
+        let wasRemoved = isRemoved.load(ordering: .relaxed)
+        #expect(wasRemoved)
+        #expect(names(folder.place.instances) == [UInt64(UInt64(bitPattern: file) >> 32).hexadecimal(8)])
     }
 
     @Test func filesOfOtherNamesAreLeftAlone() throws {
