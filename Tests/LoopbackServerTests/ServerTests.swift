@@ -54,6 +54,23 @@ import Testing
             server.stop()
             #expect(throws: RawClient.Refused.self) { try RawClient(server) }
         }
+
+        @Test(arguments: [RawClient.Ending.end, .reset])
+        func connectionEndsEvenIfAChildProcessHasItsDescriptor(_ ending: RawClient.Ending) async throws {
+            let gate = Gate()
+            let server = try LoopbackServer()
+            server.answer(with: .text("last").held(by: gate).failing(ending == .end ? .close : .reset, at: .end))
+            let client = try RawClient(server)
+            client.send(get("/"))
+            try await gate.reached()
+            let copies = RawClient.connections(acceptedOn: server.port).map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(copies.count == 1)
+            gate.open()
+            let seen = try await onThread { client.everything() }
+            #expect(seen.text.hasSuffix("last"))
+            #expect(seen.ending == ending)
+        }
     #endif
 
     @Test func stopClosesAllConnections() async throws {

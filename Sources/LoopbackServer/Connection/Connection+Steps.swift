@@ -238,7 +238,6 @@ extension Connection {
         case .close:
             end(.closedByServer)
         case .reset:
-            Socket.resetWhenClosed(descriptor)
             end(.resetByServer)
         case .halfClose:
             Socket.endWriting(descriptor)

@@ -222,6 +222,7 @@ final class Connection {
         output.removeAll()
         // The socket is closed before the end is recorded, so that tests that wait for the end find it closed.
         loop.forget(self)
+        Socket.end(descriptor, withReset: state == .resetByServer)
         record.change { $0.ended(number, state) }
     }
 }

@@ -114,7 +114,6 @@ final class Loop: @unchecked Sendable {
 
     func forget(_ connection: Connection) {
         poller.remove(connection.descriptor)
-        close(connection.descriptor)
         connections[Int(connection.descriptor)] = nil
     }
 }

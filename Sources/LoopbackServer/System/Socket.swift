@@ -148,8 +148,24 @@ enum Socket {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    static func resetWhenClosed(_ descriptor: Int32) {
-        var linger = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    /// Ends and closes a connection.
+    ///
+    /// A child process that is just being started has a copy of the descriptor, with which closing alone ends nothing.
+    static func end(_ descriptor: Int32, withReset: Bool) {
+        var unread: Int32 = 0
+        _ = ioctl(descriptor, UInt(FIONREAD), &unread)
+        if withReset || unread > 0 { reset(descriptor) } else { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        close(descriptor)
+    }
+
+    private static func reset(_ descriptor: Int32) {
+        #if os(Linux)
+            var nowhere = sockaddr()
+            nowhere.sa_family = sa_family_t(AF_UNSPEC)
+            connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+        #else
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        #endif
     }
 }

@@ -59,6 +59,19 @@ final class RawClient: Sendable {
         }
     }
 
+    /// Returns the descriptors of this process that are connections of clients to a port.
+    static func connections(acceptedOn port: Int) -> [Int32] {
+        (0..<4096).filter { descriptor in
+            var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+            return withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &length) == 0 && pointer.pointee.sin_port == UInt16(port).bigEndian
+                        && getpeername(descriptor, $0, &length) == 0
+                }
+            }
+        }
+    }
+
     #if canImport(Glibc)
         private static let stream = Int32(SOCK_STREAM.rawValue)
     #else
