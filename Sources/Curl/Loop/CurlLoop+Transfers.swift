@@ -6,7 +6,7 @@
         @inline(never)  // four callers
         func handle(_ command: Command) {
             switch command {
-            case .start(let transfer): start(transfer)
+            case .start(let transfer): starting.append(transfer)
             case .leave(let transfer): stop(transfer, with: .cancelled)
             case .fail(let transfer, let error): stop(transfer, with: .failure(error))
             case .receive(let transfer):
@@ -43,7 +43,9 @@
             watchDeadline(of: transfer)
         }
 
-        private func start(_ transfer: CurlTransfer) {
+        func start(_ transfer: CurlTransfer) {
+            // It may have been cancelled before its turn.
+            guard transfer.ending == nil else { return }
             guard !isShutDown else { return stop(transfer, with: .failure(Self.shutDown)) }
             guard !transfer.isLeft else { return stop(transfer, with: .cancelled) }
             if let limit = transfer.options.timeouts.whole.limit {

@@ -46,6 +46,8 @@
         var news = CurlNews()
         /// The transfers with a request body that have received something since the last pass.
         var answered: [CurlTransfer] = []
+        /// The transfers that begin in this turn or in later ones, in order.
+        var starting: [CurlTransfer] = []
         /// The transfers that have given way to others and continue in the next turn.
         var waiting: [CurlTransfer] = []
         /// The bytes that libcurl may still deliver in the current call.
@@ -164,16 +166,12 @@
         @inline(never)
         private func pass(isLoop: Bool) {
             now = MonotonicTime.now()
-            var rounds = 0
-            repeat {
-                for command in inbox.takeAll() { handle(command) }
-                guard !isClosed else { return }
-                runTimers()
-                finishDone()
-                endAnswered()
-                rounds += 1
-                // After four rounds, timers that are due again wait until ready sockets have been handled.
-            } while pools.timer <= now && rounds < 4
+            for command in inbox.takeAll() { handle(command) }
+            beginTransfers()
+            guard !isClosed else { return }
+            runTimers()
+            finishDone()
+            endAnswered()
             if deadline <= now { checkDeadlines() }
             sockets.wakeRested(at: now)
             pools.trim()
@@ -187,9 +185,16 @@
             }
         }
 
+        /// Begins the next transfers that wait for their turn.
+        private func beginTransfers() {
+            let next = Array(starting.prefix(isShutDown ? .max : CurlTurn.mostStarts))
+            starting.removeFirst(next.count)
+            for transfer in next { start(transfer) }
+        }
+
         /// The next time at which something is due.
         private var nextTime: Int64 {
-            waiting.isEmpty ? min(pools.timer, deadline, sockets.nextWriting) : now
+            waiting.isEmpty && starting.isEmpty ? min(pools.timer, deadline, sockets.nextWriting) : now
         }
 
         /// Handles what cannot wait for the end of the turn. Called between two transfers.
@@ -264,7 +269,7 @@
 
         // MARK: The end
 
-        private var isOver: Bool { isRetiring && active.isEmpty }
+        private var isOver: Bool { isRetiring && active.isEmpty && starting.isEmpty }
 
         /// Closes everything, unless a transfer has begun meanwhile. Returns whether the loop has ended.
         private func end() -> Bool {

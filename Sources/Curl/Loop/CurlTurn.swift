@@ -6,6 +6,9 @@
     struct CurlTurn {
         /// The highest number of events of sockets in a turn. epoll returns the remaining ones first in the next turn.
         static let mostEvents = 16
+        /// The highest number of transfers that begin in a turn. Responses that arrive meanwhile are delivered before more
+        /// begin, so that other threads need not wait for all of them.
+        static let mostStarts = 16
         /// The time after which no further transfer continues in the turn: two milliseconds.
         static let longest: Int64 = 2_000_000
 
