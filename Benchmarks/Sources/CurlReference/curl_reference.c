@@ -8,6 +8,7 @@
 #include "tango_curl.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -28,6 +29,7 @@ struct curl_reference {
     int in_flight;
     int epoll;
     double due;
+    char failure[256];
     watch watches[most_sockets];
 };
 
@@ -177,7 +179,11 @@ static int run(curl_reference *this, int total) {
             CURL *easy = message->easy_handle;
             long status = 0;
             tango_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &status);
-            if (message->data.result != CURLE_OK || status < 200 || status > 299) failed++;
+            CURLcode result = message->data.result;
+            if (result != CURLE_OK || status < 200 || status > 299) {
+                failed++;
+                snprintf(this->failure, sizeof this->failure, "%s, status %ld", curl_easy_strerror(result), status);
+            }
             done++;
             curl_multi_remove_handle(this->multi, easy);
             if (started < total) {
@@ -231,6 +237,10 @@ int curl_reference_upload(curl_reference *this, const char *url, const char *pat
     return failed;
 }
 
+const char *curl_reference_failure(curl_reference *this) {
+    return this->failure;
+}
+
 #else
 
 #include <stddef.h>
@@ -246,6 +256,11 @@ void curl_reference_trust(curl_reference *reference, const char *authority) {
 
 void curl_reference_free(curl_reference *this) {
     (void)this;
+}
+
+const char *curl_reference_failure(curl_reference *this) {
+    (void)this;
+    return "";
 }
 
 int curl_reference_get(curl_reference *this, const char *url, int total) {

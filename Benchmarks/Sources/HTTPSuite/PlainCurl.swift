@@ -28,6 +28,9 @@ final class PlainCurl: @unchecked Sendable {
     }
 
     private func check(_ failures: Int32) throws {
-        guard failures == 0 else { throw Failure("\(failures) requests of the reference failed") }
+        guard failures == 0 else {
+            let latest = String(cString: curl_reference_failure(reference))
+            throw Failure("\(failures) requests of the reference failed: \(latest)")
+        }
     }
 }

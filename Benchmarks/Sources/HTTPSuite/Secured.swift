@@ -64,7 +64,7 @@ final class Nginx: @unchecked Sendable {
             daemon off; master_process off; pid \(folder)/pid; error_log stderr notice;
             events { worker_connections 1024; }
             http {
-                access_log off; keepalive_requests 100000000; ssl_protocols TLSv1.3;
+                access_log off; keepalive_requests 100000000; keepalive_timeout 1h; ssl_protocols TLSv1.3;
                 client_body_temp_path \(folder)/body; proxy_temp_path \(folder)/proxy;
                 fastcgi_temp_path \(folder)/fastcgi; uwsgi_temp_path \(folder)/uwsgi; scgi_temp_path \(folder)/scgi;
                 ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;

@@ -11,6 +11,8 @@ curl_reference *curl_reference_make(int in_flight);
 /// Trusts the certificates that this one has signed, and waits for a connection that can multiplex requests.
 void curl_reference_trust(curl_reference *reference, const char *authority);
 void curl_reference_free(curl_reference *reference);
+/// The reason for the latest failure.
+const char *curl_reference_failure(curl_reference *reference);
 
 /// Each of these blocks until all requests have ended. Returns the number of those that failed or had no status 2xx.
 
