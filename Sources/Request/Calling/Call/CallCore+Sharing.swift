@@ -10,7 +10,9 @@ extension CallCore {
                 )
             }
             let replaced = replace(&state.work, with: .flight(flight, number: number, isLogged: false))
-            let states = state.become(.running)
+            // Read under this lock, so that a change of the transfer that this misses is delivered after it.
+            let (phase, wait) = flight.core.phaseForJoiners
+            let states = state.become(phase, for: wait)
             return (false, replaced, states, state.values[Followers.self]?.progress)
         }
         withExtendedLifetime(old) {}
@@ -18,6 +20,15 @@ extension CallCore {
         if isFinished { flight.leave(number) }
         flight.core.raisePriority(to: priority)
         progress?.follow(flight.core, or: self)
+    }
+
+    /// The phase that a call has while it waits for this transfer.
+    private var phaseForJoiners: (CallState, CallWait?) {
+        state.withLock { state in
+            let wait = state.values[CallWait.self]
+            let hasNotBegun = state.phase == .queued && wait == nil
+            return hasNotBegun || state.phase.isFinished ? (.running, nil) : (state.phase, wait)
+        }
     }
 
     /// Adds the log of a transfer that the run has shared, and the time for which it has waited for a network.

@@ -277,6 +277,18 @@ struct ConnectivityTests {
         #expect(site.sent == 1)
     }
 
+    @Test func callThatJoinsATransferWaitsLikeIt() async throws {
+        let site = try RemoteSite(.unavailable)
+        let client = site.client { $0.uniqueness = .join }
+        let first = site.text(client).start()
+        await first.waitsForNetwork()
+        let late = site.text(client).start()
+        #expect(late.state == .waitingForConnectivity)
+        site.network.status = .available
+        #expect(try await [first.value, late.value] == ["a", "a"])
+        #expect(site.sent == 1)
+    }
+
     @Test func requestOverridesItsClient() async throws {
         final class Impatient: Fetch<String> {
             override var waitsForConnectivity: Duration? { nil }
