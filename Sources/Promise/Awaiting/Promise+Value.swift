@@ -49,15 +49,22 @@ extension AnyPromise {
     /// the waiting task was cancelled.
     fileprivate final func settling(on isolation: isolated (any Actor)?) async -> Phase {
         if let outcome = settledPhase() { return outcome }
+        let mayWork = awaitsWork && isolation == nil && TaskWatcher.mayWorkInCurrentTask
         let watcher = Mutex<AnyPromise?>(nil)
         return await withTaskCancellationHandler {
             // A closure that captures the actor runs on it. Any other would attach later and on another thread.
             _ = isolation
-            return await withUnsafeContinuation { continuation in
-                let mine = TaskWatcher(of: self, continuation)
+            let turn = await withUnsafeContinuation { continuation in
+                let mine = TaskWatcher(of: self, continuation, mayWork: mayWork)
                 watcher.withLock { $0 = mine }
                 attach(mine)
                 if Task.isCancelled { mine.cancel() }
+            }
+            switch turn {
+            case .settled(let phase): return phase
+            case .work(let mine, let work):
+                Scheduler.runInTask(work)
+                return await withUnsafeContinuation { mine.wait($0) }
             }
         } onCancel: {
             watcher.withLock { $0 }?.cancel()
@@ -74,15 +81,68 @@ extension AnyPromise {
 
 /// A task that waits for a promise.
 private final class TaskWatcher: AnyPromise, @unchecked Sendable {
-    // Unchecked: its one property is constant.
-    private let continuation: UnsafeContinuation<Phase, Never>
+    // Unchecked: the lock guards its variable.
 
-    init(of promise: AnyPromise, _ continuation: UnsafeContinuation<Phase, Never>) {
-        self.continuation = continuation
+    /// The reason for which a waiting task is resumed.
+    enum Reason {
+        case settled(Phase)
+        /// The task runs work, and then waits again.
+        case work(TaskWatcher, @Sendable () -> Void)
+    }
+
+    private enum State {
+        case waiting(UnsafeContinuation<Reason, Never>, mayWork: Bool)
+        case working
+        case waitingAgain(UnsafeContinuation<Phase, Never>)
+        case settled(Phase)
+    }
+
+    @exclusivity(unchecked) private var state: State
+
+    init(of promise: AnyPromise, _ continuation: UnsafeContinuation<Reason, Never>, mayWork: Bool) {
+        state = .waiting(continuation, mayWork: mayWork)
         super.init(watching: promise)
     }
 
     override func sourceSettled(_ source: consuming AnyPromise) {
-        continuation.resume(returning: source.phase)
+        let phase = source.phase
+        let old = locked {
+            defer { state = .settled(phase) }
+            return state
+        }
+        switch old {
+        case .waiting(let continuation, _): continuation.resume(returning: .settled(phase))
+        case .waitingAgain(let continuation): continuation.resume(returning: phase)
+        case .working, .settled: break
+        }
+    }
+
+    override func runInWaitingTask(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let continuation = locked { () -> UnsafeContinuation<Reason, Never>? in
+            guard case .waiting(let continuation, mayWork: true) = state else { return nil }
+            state = .working
+            return continuation
+        }
+        continuation?.resume(returning: .work(self, work))
+        return continuation != nil
+    }
+
+    /// Waits again after work, unless the promise has settled.
+    func wait(_ continuation: UnsafeContinuation<Phase, Never>) {
+        let phase = locked { () -> Phase? in
+            if case .settled(let phase) = state { return phase }
+            state = .waitingAgain(continuation)
+            return nil
+        }
+        if let phase { continuation.resume(returning: phase) }
+    }
+
+    /// A Boolean value that indicates whether the current task may run work of the library: its priority is not low, and it has no
+    /// executor of its own.
+    static var mayWorkInCurrentTask: Bool {
+        withUnsafeCurrentTask { task in
+            guard let task else { return false }
+            return task.priority >= .medium && task.unownedTaskExecutor == nil
+        }
     }
 }

@@ -215,6 +215,12 @@ struct Consumers {
         return isFound ? popFirst() : nil
     }
 
+    /// The consumer, if there is exactly one.
+    var only: AnyPromise? {
+        guard let head, head.next?.toOpaque() == head.toOpaque() else { return nil }
+        return head.takeUnretainedValue()
+    }
+
     /// Calls `body` with each consumer. Returns false if there are more than `limit`.
     func visit(atMost limit: Int, _ body: (AnyPromise) -> Void) -> Bool {
         var node = head

@@ -98,6 +98,9 @@ public class AnyPromise: @unchecked Sendable {
     /// Notifies a watcher that its source has settled. If the watcher was cancelled, `source` is the watcher itself.
     func sourceSettled(_ source: consuming AnyPromise) {}
 
+    /// Lets the task of a watcher run work, and returns true, if it waits and may do so.
+    func runInWaitingTask(_ work: @escaping @Sendable () -> Void) -> Bool { false }
+
     /// The combinator that a watcher belongs to.
     var gathering: Gathering? { nil }
 

@@ -18,6 +18,9 @@ extension AnyPromise {
         return found
     }
 
+    /// A Boolean value that indicates whether work settles the promise itself.
+    final var awaitsWork: Bool { work != nil }
+
     private var work: (any PromiseWork)? {
         locked { phase == .open ? loadSlot(as: Producer.self).work : nil }
     }

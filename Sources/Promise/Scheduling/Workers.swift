@@ -1,6 +1,14 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The concurrent scheduler: a queue of promises that have handlers to run, and as many workers as Dispatch finds
 /// threads for. One worker serves a promise, so its handlers keep their order and never overlap.
 ///
@@ -126,6 +134,39 @@ extension Scheduler {
     package static func inBackground(_ work: @escaping @Sendable () -> Void) {
         // Not queued behind the handler that may be running here, which is unrelated.
         if Workers.shared.append(Unmanaged.passRetained(BackgroundJob(work))) { Workers.shared.start() }
+    }
+
+    /// Runs the last step of work, which mostly settles its promise: in the task that alone waits for the promise, or else on
+    /// ``background``. So one thread is woken instead of two.
+    ///
+    /// The step may block. One task at a time runs such steps, so that the threads of tasks are not all blocked.
+    package static func inBackground(settling promise: AnyPromise?, _ work: @escaping @Sendable () -> Void) {
+        if let promise, mayUseTasks, !isTaskWorking.load(ordering: .relaxed),
+            let consumer = promise.locked({ promise.consumers.only }),
+            !isTaskWorking.exchange(true, ordering: .acquiring)
+        {
+            if consumer.runInWaitingTask(work) { return }
+            isTaskWorking.store(false, ordering: .releasing)
+        }
+        inBackground(work)
+    }
+
+    private static let mayUseTasks = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
+    private static let isTaskWorking = Atomic(false)
+
+    /// Runs a step in the current task, as a worker does. Workers run the handlers that it makes ready on ``background``.
+    static func runInTask(_ work: () -> Void) {
+        var drain = Drain(at: .background)
+        withUnsafeMutablePointer(to: &drain) { drain in
+            Drain.occupy(with: drain) {
+                drain.pointee.isRunningJob = true
+                work()
+                drain.pointee.isRunningJob = false
+                drain.run()
+                if !drain.pointee.busy.isEmpty { Workers.shared.append(contentsOf: &drain.pointee.busy) }
+            }
+        }
+        isTaskWorking.store(false, ordering: .releasing)
     }
 
     /// Runs the `.immediate` handlers that a background job has made ready.

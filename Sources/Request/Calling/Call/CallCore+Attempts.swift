@@ -86,9 +86,11 @@ extension CallCore {
         if !isWanted { task.cancel() }
     }
 
-    /// Takes the outcome of a direct exchange on a thread of the library: the current one is the transport's.
+    /// Takes the outcome of a direct exchange on another thread, because the current one is the transport's: on that of the task
+    /// which waits for the output, or on one of the library.
     private func takeOnWorker(_ response: @escaping @Sendable () throws -> HTTPResponse) {
-        Scheduler.inBackground { [self] in completeExchange(response) }
+        let promise: AnyPromise? = if case .call(_, let outcome) = receiver { outcome.awaitedPromise } else { nil }
+        Scheduler.inBackground(settling: promise) { [self] in completeExchange(response) }
     }
 
     /// Takes the outcome of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
