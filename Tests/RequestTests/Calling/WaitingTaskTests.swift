@@ -126,8 +126,8 @@ import Testing
     /// The response of the first attempt makes no output, so the task waits again.
     @Test func taskWaitsForTheNextAttempt() async throws {
         site.server.enqueue(.text("busy", status: 503).held(by: gate))
-        let request = Fetch<String>(.get("/a"), of: site.client().with { $0.retryPolicy = .exponential(base: .zero, cap: .zero) })
-        let promise = request.promise
+        let client = site.client().with { $0.retryPolicy = .exponential(base: .zero, cap: .zero) }
+        let promise = Fetch<String>(.get("/a"), of: client).promise
         let task = Task { try await promise.value }
         try await respond(to: promise)
         #expect(try await task.value == "a")

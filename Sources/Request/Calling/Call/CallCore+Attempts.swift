@@ -86,8 +86,8 @@ extension CallCore {
         if !isWanted { task.cancel() }
     }
 
-    /// Takes the outcome of a direct exchange on another thread, because the current one is the transport's: on that of the task
-    /// which waits for the output, or on one of the library.
+    /// Takes the outcome of a direct exchange on the thread of the task that waits for the output, or on one of the library. The
+    /// current thread is that of the transport.
     private func takeOnWorker(_ response: @escaping @Sendable () throws -> HTTPResponse) {
         let promise: AnyPromise? = if case .call(_, let outcome) = receiver { outcome.awaitedPromise } else { nil }
         Scheduler.inBackground(settling: promise) { [self] in completeExchange(response) }
