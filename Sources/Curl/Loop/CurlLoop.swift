@@ -187,7 +187,8 @@
 
         /// Begins the next transfers that wait for their turn.
         private func beginTransfers() {
-            let next = Array(starting.prefix(isShutDown ? .max : CurlTurn.mostStarts))
+            let isUnlimited = isShutDown || startsTogether.load(ordering: .relaxed)
+            let next = Array(starting.prefix(isUnlimited ? .max : CurlTurn.mostStarts))
             starting.removeFirst(next.count)
             for transfer in next { start(transfer) }
         }

@@ -87,7 +87,9 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     var isDetached: Bool { withState(\.isSilent) }
 
-    var awaitedPromise: AnyPromise? { withState { $0.promise ?? $0.unmanagedPromise } }
+    var onlyPromise: AnyPromise? {
+        withState { $0.line == nil && $0.audience == nil ? $0.promise ?? $0.unmanagedPromise : nil }
+    }
 
     func loseHandle() -> Bool {
         let (body, isUseless) = withState { state in
@@ -315,8 +317,8 @@ protocol CallOutcome: AnyObject, Sendable {
     /// A Boolean value that indicates whether the callbacks were released, and the call goes on without a handle.
     var isDetached: Bool { get }
 
-    /// The promise that waits for an output, if there is one.
-    var awaitedPromise: AnyPromise? { get }
+    /// The promise that waits for an output, if neither callbacks nor followers do.
+    var onlyPromise: AnyPromise? { get }
 
     /// Notes that nothing holds the call any more, and releases a streamed output, which only its reader holds from now on. Returns
     /// whether the call is of no use then: it was not detached, and has delivered nothing that it refreshes.

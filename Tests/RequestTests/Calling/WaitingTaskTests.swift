@@ -1,90 +1,117 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TangoRequest
 import Testing
 
 @testable import TangoPromise
 @testable import TestSupport
 
-/// The task that alone waits for a call makes its output, on the thread that resumes it.
+/// The task that alone waits for a call decodes its response, on the thread that resumes it.
 @Suite(.timeLimit(.minutes(20))) struct WaitingTaskTests {
     @TaskLocal static var name = "none"
 
+    /// A model that calls a closure when it is decoded.
+    struct Model: Decodable, Sendable {
+        static let closures = Mutex<[String: @Sendable () throws -> Void]>([:])
+
+        let id: String
+
+        init(from decoder: any Decoder) throws {
+            id = try decoder.singleValueContainer().decode(String.self)
+            try Self.closures.withLock { $0.removeValue(forKey: id) }?()
+        }
+    }
+
     let site: Site
-    let gate = Gate()
-    /// The names of the tasks that made the output.
-    let makers = Facts()
+    /// The names of the tasks that decoded.
+    let decoders = Facts()
 
     init() throws {
         site = try Site()
-        site.server.answer("/a", with: .text("a").held(by: gate))
     }
 
-    private func fetch(_ make: @escaping @Sendable () throws -> Void = {}) -> Fetch<String> {
-        Fetch(
-            .get("/a"), of: site.client(),
-            by: Serializer { [makers] response in
-                makers.note(Self.name)
-                try make()
-                return String(decoding: response.body, as: UTF8.self)
-            })
+    /// A call whose response is held by a gate.
+    private struct Held {
+        let request: Fetch<Model>
+        let gate: Gate
+
+        var promise: Promise<Model> { request.promise }
+
+        /// Lets the server respond once tasks wait for the promise.
+        func respond(to promise: Promise<Model>, tasks: Int = 1) async throws {
+            try await gate.reached()
+            while promise.waiters < tasks { await Task.yield() }
+            gate.open()
+        }
     }
 
-    /// Lets the server respond once tasks wait for the promise.
-    private func respond(to promise: Promise<String>, tasks: Int = 1, opening gate: Gate? = nil) async throws {
-        let gate = gate ?? self.gate
-        try await gate.reached()
-        while promise.waiters < tasks { await Task.yield() }
-        gate.open()
+    private func held(
+        by serializer: Serializer<Model> = .default, _ client: Client? = nil,
+        _ decode: @escaping @Sendable () throws -> Void = {}
+    ) -> Held {
+        let (id, gate) = (UUID().uuidString, Gate())
+        Model.closures.withLock { closures in
+            closures[id] = { [decoders] in
+                decoders.note(Self.name)
+                try decode()
+            }
+        }
+        site.server.answer("/\(id)", with: .json("\"\(id)\"").held(by: gate))
+        return Held(request: Fetch(.get("/\(id)"), of: client ?? site.client(), by: serializer), gate: gate)
     }
 
-    /// One task at a time makes an output, and tests run together, so this one may need some tries.
+    private func task(
+        _ name: String = "mine", _ priority: TaskPriority = .medium, waitingFor promise: Promise<Model>
+    ) -> Task<Model, any Error> {
+        Self.$name.withValue(name) { Task(priority: priority) { try await promise.value } }
+    }
+
+    /// One task at a time decodes, and tests run together, so this one may need some tries.
     @Test(arguments: [TaskPriority.userInitiated, .medium])
-    func taskThatWaitsMakesTheOutput(_ priority: TaskPriority) async throws {
+    func taskThatWaitsDecodes(_ priority: TaskPriority) async throws {
         repeat {
-            let gate = Gate()
-            site.server.answer("/a", with: .text("a").held(by: gate))
-            let promise = fetch().promise
-            let task = Self.$name.withValue("mine") { Task(priority: priority) { try await promise.value } }
-            try await respond(to: promise, opening: gate)
-            #expect(try await task.value == "a")
-        } while makers.all.last != "mine"
+            let held = held()
+            let promise = held.promise
+            let task = task("mine", priority, waitingFor: promise)
+            try await held.respond(to: promise)
+            _ = try await task.value
+        } while decoders.all.last != "mine"
     }
 
-    /// A serializer that blocks keeps one thread of tasks at most.
-    @Test func workerMakesTheOutputWhileATaskMakesAnother() async throws {
+    /// Decoding that blocks keeps one thread of tasks at most.
+    @Test func workerDecodesWhileATaskDecodes() async throws {
         var isAlone = false
         while !isAlone {
-            let (first, second) = (Gate(), Gate())
-            site.server.answer("/a", with: .text("a").held(by: first))
-            let (isMaking, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-            let slow = fetch {
-                isMaking.open()
+            let (isDecoding, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+            let slow = held {
+                isDecoding.open()
                 mayEnd.wait()
-            }.promise
-            let slowTask = Self.$name.withValue("mine") { Task { try await slow.value } }
-            try await respond(to: slow, opening: first)
-            try await isMaking.opened()
-            isAlone = makers.all.last == "mine"
+            }
+            let slowPromise = slow.promise
+            let slowTask = task(waitingFor: slowPromise)
+            try await slow.respond(to: slowPromise)
+            try await isDecoding.opened()
+            isAlone = decoders.all.last == "mine"
             if isAlone {
-                site.server.answer("/a", with: .text("a").held(by: second))
-                let promise = fetch().promise
-                let task = Self.$name.withValue("other") { Task { try await promise.value } }
-                try await respond(to: promise, opening: second)
-                #expect(try await task.value == "a")
-                #expect(makers.all.last == "none")
+                let other = held()
+                let promise = other.promise
+                let task = task("other", waitingFor: promise)
+                try await other.respond(to: promise)
+                _ = try await task.value
+                #expect(decoders.all.last == "none")
             }
             mayEnd.signal()
-            #expect(try await slowTask.value == "a")
+            _ = try await slowTask.value
         }
     }
 
     enum Other: CaseIterable {
-        case mainActor, actor, utility, executor
+        case mainActor, actor, utility, executor, serializer, callback
     }
 
     private actor Worker {
-        func value(of promise: Promise<String>) async throws -> String { try await promise.value }
+        func value(of promise: Promise<Model>) async throws -> Model { try await promise.value }
     }
 
     private final class Line: TaskExecutor {
@@ -95,10 +122,14 @@ import Testing
         }
     }
 
-    /// Making an output must not hold up an actor or an executor, nor wait for a task of a low priority.
+    /// Decoding must not hold up an actor, an executor or a callback, nor wait for a task of a low priority. A serializer of the
+    /// application may block.
     @Test(arguments: Other.allCases)
-    func otherTasksLetAWorkerMakeIt(_ other: Other) async throws {
-        let promise = fetch().promise
+    func otherwiseAWorkerDecodes(_ other: Other) async throws {
+        let decoder = Serializer<Model> { try JSONDecoder().decode(Model.self, from: $0.body) }
+        let held = held(by: other == .serializer ? decoder : .default)
+        let call = other == .callback ? held.request.start { _, _ in } : held.request.start()
+        let promise = call.promise
         let line = Line()
         let task = Self.$name.withValue("mine") {
             switch other {
@@ -106,43 +137,55 @@ import Testing
             case .actor: Task { try await Worker().value(of: promise) }
             case .utility: Task(priority: .utility) { try await promise.value }
             case .executor: Task(executorPreference: line) { try await promise.value }
+            case .serializer, .callback: Task { try await promise.value }
             }
         }
-        try await respond(to: promise)
+        try await held.respond(to: promise)
         // Waiting for a task would raise its priority.
         while promise.isPending { await Task.yield() }
-        #expect(try await task.value == "a")
-        #expect(makers.all == ["none"])
+        _ = try await task.value
+        #expect(decoders.all == ["none"])
     }
 
-    @Test func tasksThatWaitTogetherLetAWorkerMakeIt() async throws {
-        let promise = fetch().promise
-        let tasks = (0..<2).map { _ in Self.$name.withValue("mine") { Task { try await promise.value } } }
-        try await respond(to: promise, tasks: 2)
-        for task in tasks { #expect(try await task.value == "a") }
-        #expect(makers.all == ["none"])
+    @Test func tasksThatWaitTogetherLetAWorkerDecode() async throws {
+        let held = held()
+        let promise = held.promise
+        let tasks = (0..<2).map { _ in task(waitingFor: promise) }
+        try await held.respond(to: promise, tasks: 2)
+        for task in tasks { _ = try await task.value }
+        #expect(decoders.all == ["none"])
     }
 
-    /// The response of the first attempt makes no output, so the task waits again.
+    /// The first response is not decoded, so the task waits again. What sends the request again takes over nothing of the task.
     @Test func taskWaitsForTheNextAttempt() async throws {
-        site.server.enqueue(.text("busy", status: 503).held(by: gate))
-        let client = site.client().with { $0.retryPolicy = .exponential(base: .zero, cap: .zero) }
-        let promise = Fetch<String>(.get("/a"), of: client).promise
-        let task = Task { try await promise.value }
-        try await respond(to: promise)
-        #expect(try await task.value == "a")
-        #expect(site.server.requestCount == 2)
+        let names = Facts()
+        let client = site.client().with {
+            $0.retryPolicy = .custom { _ in
+                names.note(Self.name)
+                return .zero
+            }
+        }
+        for _ in 0..<5 {
+            let held = held(client)
+            site.server.enqueue(.text("busy", status: 503).held(by: held.gate))
+            let promise = held.promise
+            let task = task(waitingFor: promise)
+            try await held.respond(to: promise)
+            _ = try await task.value
+        }
+        #expect(names.all == Array(repeating: "none", count: 5))
     }
 
-    @Test func taskThatIsCancelledWhileItMakesTheOutputThrows() async throws {
-        let (isMaking, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        let promise = fetch {
-            isMaking.open()
+    @Test func taskThatIsCancelledWhileItDecodesThrows() async throws {
+        let (isDecoding, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let held = held {
+            isDecoding.open()
             mayEnd.wait()
-        }.promise
-        let task = Task { try await promise.value }
-        try await respond(to: promise)
-        try await isMaking.opened()
+        }
+        let promise = held.promise
+        let task = task(waitingFor: promise)
+        try await held.respond(to: promise)
+        try await isDecoding.opened()
         task.cancel()
         #expect(!promise.isPending)
         mayEnd.signal()
@@ -150,26 +193,28 @@ import Testing
     }
 
     /// Those that come later have the output at the same time.
-    @Test func othersMayJoinWhileTheTaskMakesTheOutput() async throws {
-        let (isMaking, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        let promise = fetch {
-            isMaking.open()
+    @Test func othersMayJoinWhileTheTaskDecodes() async throws {
+        let (isDecoding, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let held = held {
+            isDecoding.open()
             mayEnd.wait()
-        }.promise
-        let task = Task { try await promise.value }
-        try await respond(to: promise)
-        try await isMaking.opened()
-        let lengths = promise.map(\.count)
+        }
+        let promise = held.promise
+        let task = task(waitingFor: promise)
+        try await held.respond(to: promise)
+        try await isDecoding.opened()
+        let lengths = promise.map(\.id.count)
         mayEnd.signal()
-        #expect(try await lengths.value == 1)
-        #expect(try await task.value == "a")
+        #expect(try await lengths.value == 36)
+        _ = try await task.value
     }
 
-    @Test func errorOfTheSerializerIsThrown() async throws {
+    @Test func errorOfTheModelIsThrown() async throws {
         struct Broken: Error {}
-        let promise = fetch { throw Broken() }.promise
-        let task = Task { try await promise.value }
-        try await respond(to: promise)
+        let held = held { throw Broken() }
+        let promise = held.promise
+        let task = task(waitingFor: promise)
+        try await held.respond(to: promise)
         await #expect(throws: (any Error).self) { try await task.value }
     }
 }

@@ -86,10 +86,13 @@ extension CallCore {
         if !isWanted { task.cancel() }
     }
 
-    /// Takes the outcome of a direct exchange on the thread of the task that waits for the output, or on one of the library. The
+    /// Takes the outcome of a direct exchange: on the thread of the task that waits for the output, or on one of the library. The
     /// current thread is that of the transport.
+    ///
+    /// A serializer of the application may block, so it runs on a thread of the library.
     private func takeOnWorker(_ response: @escaping @Sendable () throws -> HTTPResponse) {
-        let promise: AnyPromise? = if case .call(_, let outcome) = receiver { outcome.awaitedPromise } else { nil }
+        var promise: AnyPromise?
+        if plan.form != nil, events == nil, case .call(_, let outcome) = receiver { promise = outcome.onlyPromise }
         Scheduler.inBackground(settling: promise) { [self] in completeExchange(response) }
     }
 
@@ -103,7 +106,8 @@ extension CallCore {
         guard plan.client.pipeline.hasStages, !plan.client.pipeline.accepts(outcome, of: plan) else {
             return arrive(outcome)
         }
-        runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
+        // The task of the pipeline takes over no values of a task that waits for the call.
+        Scheduler.inBackground { [self] in runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome)) }
     }
 
     // MARK: The log
