@@ -152,9 +152,10 @@ enum Socket {
     ///
     /// A child process that is just being started has a copy of the descriptor, with which closing alone ends nothing.
     static func end(_ descriptor: Int32, withReset: Bool) {
-        var unread: Int32 = 0
-        _ = ioctl(descriptor, UInt(FIONREAD), &unread)
-        if withReset || unread > 0 { reset(descriptor) } else { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        var byte: UInt8 = 0
+        // Closing alone resets a connection with unread bytes.
+        let hasUnread = recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0
+        if withReset || hasUnread { reset(descriptor) } else { shutdown(descriptor, Int32(SHUT_RDWR)) }
         close(descriptor)
     }
 

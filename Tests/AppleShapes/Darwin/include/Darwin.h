@@ -297,6 +297,7 @@ CONSTANT(SO_LINGER, 0x80);
 CONSTANT(SO_NOSIGPIPE, 0x1022);
 CONSTANT(IPPROTO_TCP, 6);
 CONSTANT(TCP_NODELAY, 1);
+CONSTANT(MSG_PEEK, 2);
 CONSTANT(SHUT_RD, 0);
 CONSTANT(SHUT_WR, 1);
 CONSTANT(SHUT_RDWR, 2);
@@ -346,5 +347,8 @@ int pthread_key_create(pthread_key_t *_Nonnull key, void (*_Nullable destructor)
 pthread_t _Nonnull pthread_self(void);
 int pthread_setname_np(const char *_Nonnull name);
 int pthread_setspecific(pthread_key_t key, const void *_Nullable value);
+
+CONSTANT(_SC_NPROCESSORS_ONLN, 58);
+long sysconf(int name);
 
 #endif
