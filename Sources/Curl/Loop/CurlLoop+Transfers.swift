@@ -44,8 +44,6 @@
         }
 
         func start(_ transfer: CurlTransfer) {
-            // It may have been cancelled before its turn.
-            guard transfer.ending == nil else { return }
             guard !isShutDown else { return stop(transfer, with: .failure(Self.shutDown)) }
             guard !transfer.isLeft else { return stop(transfer, with: .cancelled) }
             if let limit = transfer.options.timeouts.whole.limit {

@@ -54,13 +54,13 @@ extension AnyPromise {
         return await withTaskCancellationHandler {
             // A closure that captures the actor runs on it. Any other would attach later and on another thread.
             _ = isolation
-            let turn = await withUnsafeContinuation { continuation in
+            let reason = await withUnsafeContinuation { continuation in
                 let mine = TaskWatcher(of: self, continuation, mayWork: mayWork)
                 watcher.withLock { $0 = mine }
                 attach(mine)
                 if Task.isCancelled { mine.cancel() }
             }
-            switch turn {
+            switch reason {
             case .settled(let phase): return phase
             case .work(let mine, let work):
                 Scheduler.runInTask(work)

@@ -67,6 +67,22 @@ import Testing
         Self.$name.withValue(name) { Task(priority: priority) { try await promise.value } }
     }
 
+    /// Returns a call for which a task waits, and whose response is being decoded until the semaphore is signalled.
+    private func decodingCall() async throws -> (
+        promise: Promise<Model>, task: Task<Model, any Error>, mayEnd: DispatchSemaphore
+    ) {
+        let (isDecoding, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let held = held {
+            isDecoding.open()
+            mayEnd.wait()
+        }
+        let promise = held.promise
+        let task = task(waitingFor: promise)
+        try await held.respond(to: promise)
+        try await isDecoding.opened()
+        return (promise, task, mayEnd)
+    }
+
     /// One task at a time decodes, and tests run together, so this one may need some tries.
     @Test(arguments: [TaskPriority.userInitiated, .medium])
     func taskThatWaitsDecodes(_ priority: TaskPriority) async throws {
@@ -83,15 +99,7 @@ import Testing
     @Test func workerDecodesWhileATaskDecodes() async throws {
         var isAlone = false
         while !isAlone {
-            let (isDecoding, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-            let slow = held {
-                isDecoding.open()
-                mayEnd.wait()
-            }
-            let slowPromise = slow.promise
-            let slowTask = task(waitingFor: slowPromise)
-            try await slow.respond(to: slowPromise)
-            try await isDecoding.opened()
+            let slow = try await decodingCall()
             isAlone = decoders.all.last == "mine"
             if isAlone {
                 let other = held()
@@ -101,8 +109,8 @@ import Testing
                 _ = try await task.value
                 #expect(decoders.all.last == "none")
             }
-            mayEnd.signal()
-            _ = try await slowTask.value
+            slow.mayEnd.signal()
+            _ = try await slow.task.value
         }
     }
 
@@ -177,15 +185,7 @@ import Testing
     }
 
     @Test func taskThatIsCancelledWhileItDecodesThrows() async throws {
-        let (isDecoding, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        let held = held {
-            isDecoding.open()
-            mayEnd.wait()
-        }
-        let promise = held.promise
-        let task = task(waitingFor: promise)
-        try await held.respond(to: promise)
-        try await isDecoding.opened()
+        let (promise, task, mayEnd) = try await decodingCall()
         task.cancel()
         #expect(!promise.isPending)
         mayEnd.signal()
@@ -194,15 +194,7 @@ import Testing
 
     /// Those that come later have the output at the same time.
     @Test func othersMayJoinWhileTheTaskDecodes() async throws {
-        let (isDecoding, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        let held = held {
-            isDecoding.open()
-            mayEnd.wait()
-        }
-        let promise = held.promise
-        let task = task(waitingFor: promise)
-        try await held.respond(to: promise)
-        try await isDecoding.opened()
+        let (promise, task, mayEnd) = try await decodingCall()
         let lengths = promise.map(\.id.count)
         mayEnd.signal()
         #expect(try await lengths.value == 36)

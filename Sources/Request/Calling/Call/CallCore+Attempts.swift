@@ -71,10 +71,10 @@ extension CallCore {
             if let slot {
                 { [self] response in
                     plan.client.pipeline.leave(slot)
-                    takeOnWorker(response)
+                    leaveTransport(with: response)
                 }
             } else {
-                { [self] response in takeOnWorker(response) }
+                { [self] response in leaveTransport(with: response) }
             }
         let task = client.pipeline.transport.start(request, options: options, completion: take)
         // The run may have ended, or have other work meanwhile.
@@ -86,11 +86,11 @@ extension CallCore {
         if !isWanted { task.cancel() }
     }
 
-    /// Takes the outcome of a direct exchange: on the thread of the task that waits for the output, or on one of the library. The
-    /// current thread is that of the transport.
+    /// Takes the outcome of a direct exchange from the thread of the transport to that of the task which waits for the output, or
+    /// to one of the library.
     ///
     /// A serializer of the application may block, so it runs on a thread of the library.
-    private func takeOnWorker(_ response: @escaping @Sendable () throws -> HTTPResponse) {
+    private func leaveTransport(with response: @escaping @Sendable () throws -> HTTPResponse) {
         var promise: AnyPromise?
         if plan.form != nil, events == nil, case .call(_, let outcome) = receiver { promise = outcome.onlyPromise }
         Scheduler.inBackground(settling: promise) { [self] in completeExchange(response) }
