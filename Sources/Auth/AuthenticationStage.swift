@@ -29,7 +29,8 @@ struct AuthenticationStage: Stage {
     // MARK: Without running
 
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
-        guard problem == nil else { return .needed }
+        // A request for credentials runs in the task that marks it as one: a thread that gets its response does not know of it.
+        guard problem == nil, !CredentialRequest.isCurrent else { return .needed }
         guard let authenticator = authenticator(for: request, of: plan) else { return .pass }
         let context = AuthenticationContext(client: plan.client)
         guard case .ready(let request) = authenticator.authorize(request, context: context),

@@ -156,6 +156,17 @@ struct TokenSourceTests {
         #expect(server.requests.map { $0.headers["Authorization"] } == [nil, "Bearer a"])
     }
 
+    /// A rejected request for a token must not wait for the token that it requests.
+    @Test func rejectionOfARequestForATokenByTheSameClientEndsIt() async throws {
+        site.server.answer("/token", with: .status(401).header("WWW-Authenticate", "Bearer"))
+        site.source.add { _, context in
+            Token(try await context.client.get("/token", as: String.self).value)
+        }
+        let client = site.client(site.authenticator())
+        #expect(await refusal(of: site.call(client).promise)?.code == .authenticationFailed)
+        #expect(site.server.requests.map(\.target) == ["/token"])
+    }
+
     @Test func requestForATokenNeedsNoSlotOfTheLimiter() async throws {
         site.accept("b")
         let server = site.server
