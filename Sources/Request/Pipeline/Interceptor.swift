@@ -100,9 +100,7 @@ extension CallContext {
     ///
     /// - Parameter wait: The reason for which the call waits in this state.
     package func become(_ state: CallState, for wait: CallWait? = nil) {
-        core.become(state, for: wait)
-        guard case .waiters(let waiters) = core.receiver else { return }
-        for call in waiters.sharedTransfers.calls(of: waiters) { call.become(state, for: wait) }
+        core.becomeWithJoiners(state, for: wait)
     }
 
     /// Notifies the observers of the call.

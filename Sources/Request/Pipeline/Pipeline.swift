@@ -144,25 +144,33 @@ final class Pipeline: Sendable {
         return stages.count == links.count ? .direct(request) : .none
     }
 
-    /// Takes a slot of the limiter for a direct exchange, which the budget of retries counts. Returns false if the request
-    /// has to wait, which the whole list does.
-    ///
-    /// - Parameter slot: Set to the server whose slot ``leave(_:)`` has to return; nil without a limiter.
-    func enter(_ request: HTTPRequest, of core: CallCore, _ slot: inout LimitedServer?) -> Bool {
-        guard let limiter else {
-            retry.countRequest(request, of: core.plan)
-            return true
-        }
-        let address = core.plan.isBelowBase ? core.plan.client.server : try? ServerAddress(request.url)
-        slot = address.flatMap { LineExecutor.enter(limiter, at: $0, for: core) }
-        guard slot != nil else { return false }
-        retry.countRequest(request, of: core.plan)
-        return true
+    /// The way in which a direct exchange gets a slot of the limiter.
+    enum Entry {
+        /// It has the slot of a server, which ``leave(_:)`` returns; nil without a limiter.
+        case enters(LimitedServer?)
+        case waits(WaitingRequest, Limiter)
+        /// The URL has no server. The whole list has the error.
+        case none
+    }
+
+    /// Takes a slot of the limiter for a direct exchange, if one is free.
+    func enter(_ request: HTTPRequest, for core: CallCore) -> Entry {
+        guard let limiter else { return .enters(nil) }
+        let server = core.plan.isBelowBase ? core.plan.client.server : try? ServerAddress(request.url)
+        guard let server else { return .none }
+        let expected = LineExecutor.take(from: core)?.request
+        if let slot = expected.map({ limiter.claim($0, at: server) }) ?? limiter.enter(server) { return .enters(slot) }
+        return .waits(expected ?? limiter.expect(server, call: core.id, core.priority), limiter)
     }
 
     /// Returns the slot of a direct exchange.
     func leave(_ slot: LimitedServer?) {
         if let slot { limiter?.leave(slot) }
+    }
+
+    /// Counts a direct exchange for the budget of retries.
+    func countRequest(_ request: HTTPRequest, of plan: CommonPlan) {
+        retry.countRequest(request, of: plan)
     }
 
     /// Returns what the stages add to a request that calls may share; nil if it is not known. Errors of the request throw.

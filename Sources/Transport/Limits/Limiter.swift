@@ -50,7 +50,7 @@ public final class Limiter: Sendable {
         var last: LimitedServer?
         var line: WaitingLine
         /// The requests that were cancelled while they waited.
-        var cancelled: [UnsafeContinuation<Void, any Error>] = []
+        var cancelled: [SlotCompletion] = []
         var isResuming = false
 
         init(_ limits: Limits) {
@@ -93,7 +93,7 @@ public final class Limiter: Sendable {
     }
 
     private func setLimit(_ set: (inout Limits) -> Void) {
-        var refused: [UnsafeContinuation<Void, any Error>] = []
+        var refused: [SlotCompletion] = []
         change { state in
             set(&state.limits)
             state.line.setPerHost(state.limits.perHost, of: state.servers.values)
@@ -101,7 +101,7 @@ public final class Limiter: Sendable {
             self.isValid.store(isValid, ordering: .relaxed)
             if !isValid { refused = state.line.removeArrived() }
         }
-        for continuation in refused { continuation.resume(throwing: Invalid()) }
+        for completion in refused { completion(.failure(Invalid())) }
     }
 
     /// The number of requests that are sent at the moment.
@@ -139,7 +139,9 @@ public final class Limiter: Sendable {
     package struct Full: Error {}
 
     /// The error of a request that waits when a limit becomes invalid.
-    package struct Invalid: Error {}
+    package struct Invalid: Error {
+        package init() {}
+    }
 
     fileprivate enum Arrival {
         case waits
@@ -154,13 +156,7 @@ public final class Limiter: Sendable {
     package func wait(for request: WaitingRequest, _ priority: CallPriority) async throws -> LimitedServer {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                var arrival = Arrival.waits
-                change { arrival = $0.arrive(request, priority, continuation) }
-                switch arrival {
-                case .waits: break
-                case .enters: continuation.resume()
-                case .isRefused(let error): continuation.resume(throwing: error)
-                }
+                wait(for: request, priority) { continuation.resume(with: $0) }
             }
         } onCancel: {
             cancel(request)
@@ -168,27 +164,44 @@ public final class Limiter: Sendable {
         return request.server
     }
 
-    /// Cancels a request that waits.
+    /// Waits for a slot, without a task.
+    ///
+    /// - Parameters:
+    ///   - request: A request that has not arrived yet. After a success, its server is that of its slot.
+    ///   - completion: Called once, at once or by the thread that makes a slot free, unless ``withdraw(_:)`` removes the request. A
+    ///     request that was withdrawn before fails with `CancellationError`.
+    package func wait(for request: WaitingRequest, _ priority: CallPriority, completion: @escaping SlotCompletion) {
+        var arrival = Arrival.waits
+        change { arrival = $0.arrive(request, priority, completion) }
+        switch arrival {
+        case .waits: break
+        case .enters: completion(.success(()))
+        case .isRefused(let error): completion(.failure(error))
+        }
+    }
+
+    /// Cancels a request for which a task waits.
     ///
     /// Its task is resumed by another thread, with those of the requests that are cancelled meanwhile: waking a task
     /// takes longer than the rest.
     private func cancel(_ request: WaitingRequest) {
-        let isFirst = state.withLock { state in
-            guard let continuation = state.cancel(request) else { return false }
-            state.cancelled.append(continuation)
-            return replace(&state.isResuming, with: true) == false
+        var isFirst = false
+        change { state in
+            guard let completion = state.withdraw(request) else { return }
+            state.cancelled.append(completion)
+            isFirst = replace(&state.isResuming, with: true) == false
         }
         if isFirst { Scheduler.inBackground { [self] in resumeCancelled() } }
     }
 
     private func resumeCancelled() {
         while true {
-            let continuations = state.withLock { state in
+            let completions = state.withLock { state in
                 state.isResuming = !state.cancelled.isEmpty
                 return replace(&state.cancelled, with: [])
             }
-            guard !continuations.isEmpty else { return }
-            for continuation in continuations { continuation.resume(throwing: CancellationError()) }
+            guard !completions.isEmpty else { return }
+            for completion in completions { completion(.failure(CancellationError())) }
         }
     }
 
@@ -228,9 +241,12 @@ public final class Limiter: Sendable {
         return server
     }
 
-    /// Removes a request that needs no slot any more.
+    /// Removes a request that needs no slot any more, unless it has one. Its completion is not called.
     package func withdraw(_ request: WaitingRequest) {
-        change { $0.withdraw(request) }
+        var completion: SlotCompletion?
+        change { completion = $0.withdraw(request) }
+        // Released outside the lock.
+        withExtendedLifetime(completion) {}
     }
 
     /// Gives a request that is yet to arrive to another call.
@@ -251,7 +267,7 @@ public final class Limiter: Sendable {
             change(&state)
             return state.admitted()
         }
-        for continuation in admitted { continuation.resume() }
+        for completion in admitted { completion(.success(())) }
     }
 }
 
@@ -290,20 +306,13 @@ extension Limiter.State {
         forget(server)
     }
 
-    fileprivate mutating func cancel(_ request: WaitingRequest) -> UnsafeContinuation<Void, any Error>? {
-        guard request.hasArrived else { return nil }
-        request.isOver.store(true, ordering: .relaxed)
-        defer { forget(request.server) }
-        return line.remove(request)
-    }
-
     /// Adds a request to the line as one that has arrived, unless it has a slot.
     fileprivate mutating func arrive(
-        _ request: WaitingRequest, _ priority: CallPriority, _ continuation: UnsafeContinuation<Void, any Error>
+        _ request: WaitingRequest, _ priority: CallPriority, _ completion: @escaping SlotCompletion
     ) -> Limiter.Arrival {
         var refusal: (any Error)?
-        // The handler may have run before there was anything to remove.
-        if Task.isCancelled { refusal = CancellationError() }
+        // It may have been cancelled before it arrived.
+        if request.isOver.load(ordering: .relaxed) { refusal = CancellationError() }
         if limits.problem != nil { refusal = Limiter.Invalid() }
         if let limit = limits.queue, line.arrived >= limit, request.reservation == nil { refusal = Limiter.Full() }
         if let refusal {
@@ -316,22 +325,22 @@ extension Limiter.State {
         }
         line.setPriority(priority, of: request)
         if request.isInLine {
-            line.arrive(request, continuation)
+            line.arrive(request, completion)
         } else {
             request.server = server(at: request.server.address)
-            line.append(request, continuation)
+            line.append(request, completion)
         }
         return .waits
     }
 
-    /// Takes slots for the next requests that may be sent. Returns the continuations of those that have arrived.
-    fileprivate mutating func admitted() -> [UnsafeContinuation<Void, any Error>] {
-        var admitted: [UnsafeContinuation<Void, any Error>] = []
+    /// Takes slots for the next requests that may be sent. Returns the completions of those that have arrived.
+    fileprivate mutating func admitted() -> [SlotCompletion] {
+        var admitted: [SlotCompletion] = []
         while hasSlot, let next = line.next() {
             take(next.request.server)
-            if let continuation = next.continuation {
+            if let completion = next.completion {
                 next.request.isOver.store(true, ordering: .relaxed)
-                admitted.append(continuation)
+                admitted.append(completion)
             } else {
                 reserve(for: next.request)
             }
@@ -352,14 +361,15 @@ extension Limiter.State {
         return true
     }
 
-    /// Returns the reserved slot of a request, or takes it from the line.
-    private mutating func giveWay(_ request: WaitingRequest) {
+    /// Returns the reserved slot of a request, or takes it from the line. Returns the completion of one that has arrived.
+    @discardableResult
+    private mutating func giveWay(_ request: WaitingRequest) -> SlotCompletion? {
         if endReservation(of: request) {
             leave(request.server)
-        } else {
-            line.remove(request)
-            forget(request.server)
+            return nil
         }
+        defer { forget(request.server) }
+        return line.remove(request)
     }
 
     fileprivate mutating func approach(_ request: WaitingRequest) {
@@ -384,9 +394,10 @@ extension Limiter.State {
         giveWay(request)
     }
 
-    fileprivate mutating func withdraw(_ request: WaitingRequest) {
-        guard !request.isOver.exchange(true, ordering: .relaxed) else { return }
-        giveWay(request)
+    @discardableResult
+    fileprivate mutating func withdraw(_ request: WaitingRequest) -> SlotCompletion? {
+        guard !request.isOver.exchange(true, ordering: .relaxed) else { return nil }
+        return giveWay(request)
     }
 
     fileprivate mutating func assign(_ request: WaitingRequest, to call: UInt64) {

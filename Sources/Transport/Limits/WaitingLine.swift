@@ -1,10 +1,13 @@
 import Synchronization
 
+/// Called when a request that has waited in the line of a ``Limiter`` has its slot, or is refused.
+package typealias SlotCompletion = @Sendable (Result<Void, any Error>) -> Void
+
 /// A request in the line of a ``Limiter``. It may get its place before it arrives: see ``LineExecutor``.
 package final class WaitingRequest: @unchecked Sendable {
     // Unchecked: the lock of the limiter guards all that changes.
 
-    var server: LimitedServer
+    package internal(set) var server: LimitedServer
     /// The call of the request. An interceptor may send several requests for one call.
     var call: UInt64
     fileprivate(set) var priority: CallPriority
@@ -18,9 +21,9 @@ package final class WaitingRequest: @unchecked Sendable {
     fileprivate var place: Int?
     var isInLine: Bool { indexes.byPlace != nil }
     /// A Boolean value that indicates whether the request has arrived in the line.
-    var hasArrived: Bool { continuation != nil }
+    var hasArrived: Bool { completion != nil }
     /// Nil before the request has arrived, and after it has left.
-    fileprivate var continuation: UnsafeContinuation<Void, any Error>?
+    fileprivate var completion: SlotCompletion?
     /// Another request of the same call in the line.
     fileprivate var next: WaitingRequest?
     fileprivate var indexes = Indexes()
@@ -157,23 +160,23 @@ struct WaitingLine {
 
     /// Adds a request. One that was in the line before returns to its place.
     ///
-    /// - Parameter continuation: The function that is called when the request has its slot; nil if it is yet to arrive.
-    mutating func append(_ request: WaitingRequest, _ continuation: UnsafeContinuation<Void, any Error>?) {
+    /// - Parameter completion: Called when the request has its slot; nil if it is yet to arrive.
+    mutating func append(_ request: WaitingRequest, _ completion: SlotCompletion?) {
         number(request)
         request.next = requestsOfCalls.updateValue(request, forKey: request.call)
         update(request)
-        if let continuation { arrive(request, continuation) }
+        if let completion { arrive(request, completion) }
     }
 
     /// Notes that a request in the line has arrived.
-    mutating func arrive(_ request: WaitingRequest, _ continuation: UnsafeContinuation<Void, any Error>) {
-        request.continuation = continuation
+    mutating func arrive(_ request: WaitingRequest, _ completion: @escaping SlotCompletion) {
+        request.completion = completion
         arrived += 1
     }
 
-    /// Removes a request, if it is in the line. Returns the continuation of one that has arrived.
+    /// Removes a request, if it is in the line. Returns the completion of one that has arrived.
     @discardableResult
-    mutating func remove(_ request: WaitingRequest) -> UnsafeContinuation<Void, any Error>? {
+    mutating func remove(_ request: WaitingRequest) -> SlotCompletion? {
         guard request.isInLine else { return nil }
         update(request, isIncluded: false)
         if requestsOfCalls[request.call] === request {
@@ -184,12 +187,12 @@ struct WaitingLine {
             other?.next = request.next
         }
         request.next = nil
-        if request.continuation != nil { arrived -= 1 }
-        return replace(&request.continuation, with: nil)
+        if request.hasArrived { arrived -= 1 }
+        return replace(&request.completion, with: nil)
     }
 
-    /// Removes the requests that have arrived, and returns their continuations.
-    mutating func removeArrived() -> [UnsafeContinuation<Void, any Error>] {
+    /// Removes the requests that have arrived, and returns their completions.
+    mutating func removeArrived() -> [SlotCompletion] {
         var all: [WaitingRequest] = []
         for first in requestsOfCalls.values { all += sequence(first: first, next: \.next) }
         return all.filter(\.hasArrived).compactMap { request in
@@ -216,8 +219,8 @@ struct WaitingLine {
         if request.isInLine { update(request) }
     }
 
-    /// Removes the next request of those for servers with a free slot. Its continuation is nil if it is yet to arrive.
-    mutating func next() -> (request: WaitingRequest, continuation: UnsafeContinuation<Void, any Error>?)? {
+    /// Removes the next request of those for servers with a free slot. Its completion is nil if it is yet to arrive.
+    mutating func next() -> (request: WaitingRequest, completion: SlotCompletion?)? {
         let isTurnOfOldest = (turns + 1) % Self.turn == 0
         let server = servers.first(byPlace: isTurnOfOldest)
         guard let request = server?.requests.first(byPlace: isTurnOfOldest) else { return nil }

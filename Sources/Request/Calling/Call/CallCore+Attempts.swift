@@ -50,19 +50,60 @@ extension CallCore {
     ///
     /// - Parameter message: The message of the plan, from which the stages have made the request.
     func exchange(_ request: HTTPRequest, madeOf message: HTTPRequest?) {
-        var slot: LimitedServer?
-        let client = plan.client
-        guard client.pipeline.enter(request, of: self, &slot) else { return runPipeline(message) }
-        let began = state.withLock { state -> (Int, Broadcast<CallState>?, (HTTPRequest?, CallWork))? in
+        switch plan.client.pipeline.enter(request, for: self) {
+        case .enters(let slot): exchange(request, madeOf: message, in: slot)
+        case .waits(let waiting, let limiter): wait(for: waiting, of: limiter, request, madeOf: message)
+        case .none: runPipeline(message)
+        }
+    }
+
+    /// Sends a request once the limiter has a slot for it.
+    private func wait(
+        for waiting: WaitingRequest, of limiter: Limiter, _ request: HTTPRequest, madeOf message: HTTPRequest?
+    ) {
+        let old = state.withLock { state -> (HTTPRequest?, CallWork)? in
             guard !state.phase.isFinished else { return nil }
-            let states = state.become(.running)
-            let number = begin(request, nil, &state)
+            let old = replace(&state.request, with: message ?? request)
+            return (old, replace(&state.work, with: .queued(waiting, limiter)))
+        }
+        guard old != nil else { return limiter.withdraw(waiting) }
+        let start = ContinuousClock.now
+        becomeWithJoiners(.queued, for: .queue)
+        notify(.waiting(.queue))
+        limiter.wait(for: waiting, priority) { [self] result in
+            do {
+                try result.get()
+                let time = ContinuousClock.now - start
+                // The thread that makes a slot free is that of another call, of which it may have more to do.
+                Scheduler.inBackground { [self] in
+                    exchange(request, madeOf: message, in: waiting.server, after: (waiting, time))
+                }
+            } catch {
+                end(limiter.refusal(of: request, for: error), as: .failure)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - slot: The server with the slot of the request; nil without a limiter.
+    ///   - wait: The wait for the slot, and its time; nil if there was none.
+    private func exchange(
+        _ request: HTTPRequest, madeOf message: HTTPRequest?, in slot: LimitedServer?,
+        after wait: (request: WaitingRequest, time: Duration)? = nil
+    ) {
+        let client = plan.client
+        let began = state.withLock { state -> (Int, Broadcast<CallState>?, (HTTPRequest?, CallWork))? in
+            guard !state.phase.isFinished, wait.map({ state.work.waits(for: $0.request) }) != false else { return nil }
+            let states = wait == nil ? state.become(.running) : nil
+            let number = begin(request, nil, queued: wait?.time, &state)
             let old = replace(&state.request, with: message ?? request)
             return (number, states, (old, replace(&state.work, with: .starting(number))))
         }
         guard let (number, states, old) = began else { return client.pipeline.leave(slot) }
         withExtendedLifetime(old) {}
         states?.deliver()
+        if wait != nil { becomeWithJoiners(.running) }
+        client.pipeline.countRequest(request, of: plan)
         client.log?.sending(request, attempt: number, of: self)
         var options = options
         options.trust = plan.trustRules(for: request)
@@ -71,7 +112,7 @@ extension CallCore {
             if let slot {
                 { [self] response in
                     plan.client.pipeline.leave(slot)
-                    leaveTransport(with: response)
+                    leaveTransport(with: wait.map { queued(for: $0.time, response) } ?? response)
                 }
             } else {
                 { [self] response in leaveTransport(with: response) }
@@ -84,6 +125,17 @@ extension CallCore {
             return true
         }
         if !isWanted { task.cancel() }
+    }
+
+    /// Returns a function that returns a response as one whose request has waited for a slot.
+    private func queued(
+        for time: Duration, _ response: @escaping @Sendable () throws -> HTTPResponse
+    ) -> @Sendable () throws -> HTTPResponse {
+        {
+            var response = try response()
+            response.metrics.queued = time
+            return response
+        }
     }
 
     /// Takes the outcome of a direct exchange from the thread of the transport to that of the task which waits for the output, or

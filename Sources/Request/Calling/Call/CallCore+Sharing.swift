@@ -22,6 +22,13 @@ extension CallCore {
         progress?.follow(flight.core, or: self)
     }
 
+    /// Changes the phase, and that of the calls that share this transfer.
+    func becomeWithJoiners(_ phase: CallState, for wait: CallWait? = nil) {
+        become(phase, for: wait)
+        guard case .waiters(let waiters) = receiver else { return }
+        for call in waiters.sharedTransfers.calls(of: waiters) { call.become(phase, for: wait) }
+    }
+
     /// The phase that a call has while it waits for this transfer.
     private var phaseForJoiners: (CallState, CallWait?) {
         state.withLock { state in

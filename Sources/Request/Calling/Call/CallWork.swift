@@ -2,6 +2,8 @@
 enum CallWork {
     case none
     case task(Task<Void, Never>)
+    /// A request that waits for a slot of the limiter, without a task.
+    case queued(WaitingRequest, Limiter)
     /// A transport that is being handed a request. The number is that of the attempt.
     case starting(Int)
     case transport(TransportTask)
@@ -16,7 +18,7 @@ enum CallWork {
     var isBody: Bool {
         switch self {
         case .body, .reconnection: true
-        case .none, .task, .starting, .transport, .flight: false
+        case .none, .task, .queued, .starting, .transport, .flight: false
         }
     }
 
@@ -24,10 +26,15 @@ enum CallWork {
         if case .flight(let flight, _, _) = self { flight } else { nil }
     }
 
+    func waits(for request: WaitingRequest) -> Bool {
+        if case .queued(let waiting, _) = self { waiting === request } else { false }
+    }
+
     func cancel() {
         switch self {
         case .none, .starting: break
         case .task(let task): task.cancel()
+        case .queued(let request, let limiter): limiter.withdraw(request)
         case .transport(let task): task.cancel()
         case .flight(let flight, let number, _): flight.leave(number)
         case .body(let stream): stream.cancel()

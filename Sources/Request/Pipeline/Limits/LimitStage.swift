@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lets requests wait for a slot of their client's ``Limiter``.
 ///
-/// A request that gets its slot at once is sent on the caller's thread: see ``Pipeline/enter(_:of:_:)``.
+/// A request for which no other stage has to run waits without a task: see ``Pipeline/enter(_:for:)``.
 struct LimitStage: Stage {
     let limiter: Limiter
 
@@ -17,7 +17,7 @@ struct LimitStage: Stage {
         if context.firstOutcome?.isPending ?? false { return try await next(request) }
         // The system decides when it makes a transfer.
         if context.core.plan.carrier != nil { return try await next(request) }
-        try check(for: request)
+        guard limiter.problem == nil else { throw limiter.refusal(of: request, for: Limiter.Invalid()) }
         let address = try ServerAddress(of: request)
         var next = next
         let server: LimitedServer
@@ -40,12 +40,6 @@ struct LimitStage: Stage {
         return response
     }
 
-    /// Throws an error if the limits are invalid.
-    private func check(for request: HTTPRequest) throws {
-        guard let problem = limiter.problem else { return }
-        throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
-    }
-
     /// Returns the server whose slot the request has then, and the time that it has waited.
     private func wait(
         for waiting: WaitingRequest, _ request: HTTPRequest, _ context: CallContext
@@ -59,18 +53,29 @@ struct LimitStage: Stage {
             let server = try await limiter.wait(for: waiting, context.core.priority)
             if !isPart { context.become(.running) }
             return (server, ContinuousClock.now - start)
-        } catch is Limiter.Full {
-            throw RequestError(
+        } catch {
+            throw limiter.refusal(of: request, for: error)
+        }
+    }
+}
+
+extension Limiter {
+    /// Returns the error of a request that may not wait.
+    func refusal(of request: HTTPRequest, for error: any Error) -> any Error {
+        switch error {
+        case is Full:
+            RequestError(
                 .queueFull, phase: .prepare,
                 detail:
-                    "nothing was sent, because \(limiter.queue ?? 0) requests wait, which is all that Limiter.queue "
+                    "nothing was sent, because \(queue ?? 0) requests wait, which is all that Limiter.queue "
                     + "allows: send fewer at the same time, or raise it", request: request)
-        } catch is Limiter.Invalid {
-            try check(for: request)
-            throw RequestError(
+        case is Invalid:
+            RequestError(
                 .badPolicy, phase: .prepare,
-                detail: "nothing was sent, because a limit of the Limiter was invalid for a moment: try again",
+                detail: problem
+                    ?? "nothing was sent, because a limit of the Limiter was invalid for a moment: try again",
                 request: request)
+        default: error
         }
     }
 }

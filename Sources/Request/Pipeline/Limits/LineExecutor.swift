@@ -77,14 +77,6 @@ extension LineExecutor {
         core.state.withLock { $0.line = .held(line) }
     }
 
-    /// Takes a slot of a limiter for the first request of a run, if one is free.
-    static func enter(_ limiter: Limiter, at address: ServerAddress, for core: CallCore) -> LimitedServer? {
-        guard case .held(let line) = core.state.withLock(\.line) else { return limiter.enter(address) }
-        let server = limiter.claim(line.request, at: address)
-        if server != nil { _ = take(from: core) }
-        return server
-    }
-
     /// Runs an async function that waits for no other call, so that a run keeps its place in the line meanwhile.
     static func keepingPlace(of core: CallCore, _ work: () async -> Void) async {
         guard core.plan.client.pipeline.limiter != nil, case .held(let line) = core.state.withLock(\.line) else {

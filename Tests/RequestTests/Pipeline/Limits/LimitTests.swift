@@ -161,6 +161,81 @@ struct LimitTests {
         #expect(try await text("/a", client).promise.value == "a")
     }
 
+    /// A transport that has its responses at once, and notes what it sends.
+    private struct Prompt: Transport {
+        let facts: Facts
+
+        var capabilities: TransportCapabilities { [] }
+        func shutdown() async {}
+
+        func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            facts.note(request.url.path)
+            completion { HTTPResponse(status: 200, body: Data("a".utf8)) }
+            return .completed
+        }
+    }
+
+    /// Each of them makes the slot of the next one free while it starts.
+    @Test func queuedCallsMayEndWhileTheyStart() async throws {
+        let limiter = Limiter(total: 1)
+        let facts = Facts()
+        limiter.suspend()
+        let client = client(limiter) { $0.transport = Prompt(facts: facts) }
+        let calls = (0..<20_000).map { text("/\($0)", client).start() }
+        #expect(limiter.waiting == calls.count)
+        limiter.resume()
+        for call in calls { #expect(try await call.value == "a") }
+        #expect(facts.all == calls.indices.map { "/\($0)" })
+        #expect(limiter.running == 0)
+    }
+
+    /// Whichever comes first, the slot is returned, and the request is sent at most once.
+    @Test func callMayBeCancelledWhileItGetsItsSlot() async throws {
+        let limiter = Limiter(total: 1)
+        let facts = Facts()
+        let client = client(limiter) { $0.transport = Prompt(facts: facts) }
+        for round in 0..<100 {
+            limiter.suspend()
+            let calls = (0..<2).map { text("/\(round).\($0)", client).start() }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { limiter.resume() }
+                group.addTask { calls[round % 2].cancel() }
+            }
+            for call in calls { _ = try? await call.value }
+            #expect(calls[1 - round % 2].state == .finished(.success))
+            while limiter.running > 0 { await Task.yield() }
+            #expect(limiter.waiting == 0)
+        }
+        #expect(Set(facts.all).count == facts.all.count)
+    }
+
+    /// It has no work that could send its request later.
+    @Test func queuedCallThatIsServedFromTheCacheLeavesTheQueue() async throws {
+        let clock = ManualClock()
+        let limiter = Limiter(total: 1)
+        site.server.answer("/b", with: .text("b"))
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) {
+            $0.clock = clock
+            $0.limiter = limiter
+            $0.cachePolicy = .networkElseCache
+        }
+        #expect(try await text("/a", client).promise.value == "a")
+        await client.finishStoring()
+        limiter.suspend()
+        let request = text("/a", client)
+        request.times = Timeouts(total: .seconds(10))
+        let call = request.start()
+        while limiter.waiting == 0 { await Task.yield() }
+        clock.advance(by: .seconds(10))
+        #expect(try await call.value == "a")
+        while limiter.waiting > 0 { await Task.yield() }
+        limiter.resume()
+        #expect(try await text("/b", client).promise.value == "b")
+        #expect(site.server.requests.map(\.path) == ["/a", "/b"])
+    }
+
     @Test func totalTimeIncludesTheQueue() async throws {
         let clock = ManualClock()
         let limiter = Limiter()
