@@ -4,19 +4,23 @@ import Synchronization
 ///
 /// An `AtomicLazyReference` does the same, and looks up its generic type at each use.
 package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
-    private let address = Atomic<UInt>(0)
+    @usableFromInline let address = Atomic<UInt>(0)
 
+    @inlinable
     package init() {
     }
 
+    @inlinable
     deinit {
         Self.unmanaged(address.load(ordering: .acquiring))?.release()
     }
 
     /// The object; nil before its first use.
+    @inlinable
     package var loaded: Object? { Self.unmanaged(address.load(ordering: .acquiring))?.takeUnretainedValue() }
 
     /// Returns the object. If several threads make one at once, all get the same.
+    @inlinable
     package func object(make: () -> Object) -> Object {
         if let loaded { return loaded }
         let new = Unmanaged.passRetained(make())
@@ -27,7 +31,8 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
         return present.takeUnretainedValue()
     }
 
-    private static func unmanaged(_ address: UInt) -> Unmanaged<Object>? {
+    @inlinable
+    static func unmanaged(_ address: UInt) -> Unmanaged<Object>? {
         UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
     }
 }
@@ -78,7 +83,7 @@ package struct TypeTable<Value: Sendable>: Sendable {
 /// Under a lock, return the old value out of the locked closure, and use `withExtendedLifetime` there. The release of
 /// an object of the user may run a `deinit` that takes the same lock. Optimised code releases a value right after its
 /// last use.
-@inline(__always)
+@inlinable
 package func replace<Value>(_ place: inout Value, with new: consuming Value) -> Value {
     var old = new
     swap(&place, &old)
@@ -87,17 +92,22 @@ package func replace<Value>(_ place: inout Value, with new: consuming Value) -> 
 
 /// Values by their type, one of each: what features keep for a call, so that the call need not know them.
 package struct TypedValues: Sendable {
-    private var values: [ObjectIdentifier: any Sendable] = [:]
+    @usableFromInline var values: [ObjectIdentifier: any Sendable] = [:]
 
+    @inlinable
     package init() {}
 
+    @inlinable
     package var isEmpty: Bool { values.isEmpty }
 
+    @inlinable
     package subscript<Value: Sendable>(type: Value.Type) -> Value? {
-        get { values[ObjectIdentifier(type)] as? Value }
+        // Mostly there are none, and the type is expensive to check.
+        get { values.isEmpty ? nil : values[ObjectIdentifier(type)] as? Value }
         set { values[ObjectIdentifier(type)] = newValue }
     }
 
+    @inlinable
     package subscript<Value: Sendable>(type: Value.Type, default value: @autoclosure () -> Value) -> Value {
         get { self[type] ?? value() }
         set { self[type] = newValue }

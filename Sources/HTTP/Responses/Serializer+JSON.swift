@@ -68,25 +68,27 @@ extension HTTPResponse {
     ) throws -> Value {
         try decode(type, as: "JSON") {
             guard !path.names.isEmpty else { return try decoder.decode(type, from: body) }
-            do {
-                return try decoder.decode(Enveloped<Value>.self, from: body, configuration: path).value
-            } catch let missing as MissingPlace {
-                if let value = Self.emptyBody(type) { return value }
-                throw missing.error
-            }
+            return try decodeEnveloped(type, at: path, with: decoder)
+        }
+    }
+
+    // Not inlined: the generic types of what is rare would be looked up for each response.
+    @inline(never)
+    private func decodeEnveloped<Value: Decodable>(
+        _ type: Value.Type, at path: JSONPath, with decoder: JSONDecoder
+    ) throws -> Value {
+        do {
+            return try decoder.decode(Enveloped<Value>.self, from: body, configuration: path).value
+        } catch let missing as MissingPlace {
+            if let value = Self.emptyBody(type) { return value }
+            throw missing.error
         }
     }
 
     /// Decodes the body. Throws if the body is empty and the type needs one. Adds the place to decoding errors.
     fileprivate func decode<Value>(_ type: Value.Type, as format: String, _ decode: () throws -> Value) throws -> Value
     {
-        if hasBlankBody {
-            if let value = Self.emptyBody(type) { return value }
-            throw RequestError(
-                .emptyResponse, phase: .decode,
-                detail: "the response has no body, and \(type) needs one: "
-                    + "make the output optional, or conform it to EmptyBodyRepresentable")
-        }
+        if hasBlankBody { return try Self.valueOfEmptyBody(type) }
         do {
             return try decode()
         } catch let error as DecodingError {
@@ -94,6 +96,15 @@ extension HTTPResponse {
             throw RequestError(
                 .notDecodable, phase: .decode, detail: "no \(type) in the body: \(problem)", underlying: problem)
         }
+    }
+
+    @inline(never)
+    private static func valueOfEmptyBody<Value>(_ type: Value.Type) throws -> Value {
+        if let value = emptyBody(type) { return value }
+        throw RequestError(
+            .emptyResponse, phase: .decode,
+            detail: "the response has no body, and \(type) needs one: "
+                + "make the output optional, or conform it to EmptyBodyRepresentable")
     }
 }
 

@@ -25,10 +25,10 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
 
     static func start(
         _ plan: Plan<Output>, lifetime: CallLifetime, owner: CallOwner? = nil,
-        callbacks: [Outcome<Output>.Callback] = []
+        callbacks: [Outcome<Output>.Callback]? = nil
     ) -> Call {
         let call = Call(plan, lifetime: lifetime, owner: owner)
-        for callback in callbacks { call.outcome.add(callback, of: call) }
+        if let callbacks { for callback in callbacks { call.outcome.add(callback, of: call) } }
         guard let owner else {
             call.start()
             return call
@@ -74,7 +74,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         outcome.seeError()
         return Call.start(
             Plan(common: core.plan, decoder: decoder, callbackScheduler: outcome.scheduler), lifetime: core.lifetime,
-            owner: core.owner, callbacks: outcome.callbacks?.all ?? [])
+            owner: core.owner, callbacks: outcome.callbacks?.all)
     }
 
     // MARK: Callbacks

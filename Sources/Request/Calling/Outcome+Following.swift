@@ -44,46 +44,51 @@ extension Outcome {
         let number = withState { state -> Int? in
             state.isErrorSeen = true
             let isDelivered = state.isDeliveredTwice || state.isOver && state.error == nil
-            let first = isDelivered ? state.promise?.output : nil
+            let first = isDelivered ? state.promise.flatMap { typed($0).output } : nil
             if let first { follower.yield(first) }
             // If the promise is not fulfilled yet, the thread that fulfils it notifies the follower.
             guard !state.isOver || isDelivered && first == nil else {
-                if let second = state.audience?.second?.output, state.audience?.isUnchanged == false {
+                if let audience = audience(of: state), let second = audience.second?.output, !audience.isUnchanged {
                     follower.yield(second)
                 }
                 return nil
             }
-            return state.attended.add(follower, hasFirst: first != nil)
+            return attended(&state).add(follower, hasFirst: first != nil)
         }
         guard let number else {
             follower.finish(throwing: withState(\.error))
             return stream
         }
         follower.onTermination = { [weak self] termination in
-            guard let self, withState({ $0.audience?.remove(number) }) != nil else { return }
+            guard let self, withState({ audience(of: $0)?.remove(number) }) != nil else { return }
             if case .cancelled = termination { leave() }
         }
         return stream
     }
-}
 
-extension Outcome.State {
+    /// The consumers of more than one delivery; nil for none.
+    func audience(of state: OutcomeState) -> Audience? {
+        state.audience.map { unsafeDowncast($0, to: Audience.self) }
+    }
+
     /// The consumers of more than one delivery, made at the first use.
-    var attended: Outcome<Output>.Audience {
-        mutating get {
-            if let audience { return audience }
-            let new = Outcome<Output>.Audience()
-            audience = new
-            return new
-        }
+    func attended(_ state: inout OutcomeState) -> Audience {
+        if let audience = audience(of: state) { return audience }
+        let new = Audience()
+        state.audience = new
+        return new
     }
 
     /// Returns the followers that were added after a delivery and before its promise had it, with that output, and with the error
     /// after it. `isOver` indicates whether nothing follows.
-    func takeLate() -> (output: Output, followers: [Outcome<Output>.Follower], isOver: Bool, error: (any Error)?)? {
-        guard let audience, audience.isFollowed, let output = promise?.output else { return nil }
+    func takeLate(
+        _ state: inout OutcomeState
+    ) -> (output: Output, followers: [Follower], isOver: Bool, error: (any Error)?)? {
+        guard let audience = audience(of: state), audience.isFollowed, let promise = state.promise,
+            let output = typed(promise).output
+        else { return nil }
         let late = audience.takeFirst()
-        if isOver { _ = audience.takeAll() }
-        return (output, late, isOver, error)
+        if state.isOver { _ = audience.takeAll() }
+        return (output, late, state.isOver, state.error)
     }
 }

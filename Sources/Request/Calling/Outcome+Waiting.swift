@@ -9,7 +9,7 @@ extension Outcome {
         #else
             let origin = ""
         #endif
-        return withState { state in
+        let promise = withState { state -> AnyPromise in
             state.isObserved = true
             if let promise = state.promise ?? state.unmanagedPromise { return promise }
             if let error = state.error {
@@ -24,11 +24,12 @@ extension Outcome {
             if core.lifetime == .unmanaged { state.unmanagedPromise = promise } else { state.promise = promise }
             return promise
         }
+        return typed(promise)
     }
 
     func loseConsumers() -> Bool {
-        let (isLeft, old) = withState { state -> (Bool, Promise<Output>?) in
-            guard state.lineResolver != nil || state.audience?.isFollowed == true else { return (true, nil) }
+        let (isLeft, old) = withState { state -> (Bool, AnyPromise?) in
+            guard state.lineResolver != nil || audience(of: state)?.isFollowed == true else { return (true, nil) }
             state.unmanagedPromise = nil
             // This promise is cancelled. The next one is another.
             return (false, state.isOver || state.isDeliveredTwice ? nil : replace(&state.promise, with: nil))
@@ -39,19 +40,21 @@ extension Outcome {
 
     /// Returns a delivery; nil before there is one.
     func result(of round: Round) -> Result<Output, any Error>? {
-        let (promise, error) = withState { state -> (Promise<Output>?, (any Error)?) in
+        let (promise, error) = withState { state -> (AnyPromise?, (any Error)?) in
             guard state.isDeliveredTwice else { return (state.promise, state.error) }
             return switch round {
             case .first: (state.promise, nil)
-            case .last: (state.audience?.second, state.error)
+            case .last: (audience(of: state)?.second, state.error)
             }
         }
         if let error { return .failure(error) }
-        return promise?.output.map { .success($0) }
+        return promise.flatMap { typed($0).output }.map { .success($0) }
     }
 
     /// The callbacks that were added, for another call; nil for none, and after they were released.
-    var callbacks: Callbacks? { withState { $0.callbacks ?? $0.releasedCallbacks } }
+    var callbacks: Callbacks? {
+        withState { $0.callbacks ?? $0.releasedCallbacks }.map { unsafeDowncast($0, to: Callbacks.self) }
+    }
 
     func seeError() {
         withState { $0.isErrorSeen = true }
@@ -93,14 +96,14 @@ extension Outcome {
 
         /// The call, if its callbacks may run.
         var call: Call<Output>? {
-            callsBack ? managed ?? outcome.withState(\.unmanagedCall) : nil
+            callsBack ? managed ?? outcome.withState(\.unmanagedCall).map(outcome.typed) : nil
         }
     }
 
     /// Adds a callback that runs for each delivery, also for those that there were before.
     func add(_ callback: Callback, of call: Call<Output>) {
         let (line, round, callbacks) = withState { state -> (Promise<Void>, Round, Callbacks) in
-            let callbacks = state.add(callback)
+            let callbacks = hold(callback, &state)
             if callback.seesErrors { state.isErrorSeen = true }
             let round: Round = state.hasNotified && !state.isDeliveredTwice ? .last : .first
             return (state.attachedLine(on: scheduler), round, callbacks)
@@ -110,25 +113,26 @@ extension Outcome {
         callback.attach(line, handle, round)
         guard call.core.plan.cachePolicy.fetch == .cacheThenNetwork, round == .first else { return }
         let hasNotifiedAgain = withState { state in
-            let audience = state.attended
+            let audience = attended(&state)
             let isCancelled = state.error is CancellationError
             if !audience.hasNotifiedAgain, !isCancelled { audience.repeated.append(callback) }
             return audience.hasNotifiedAgain
         }
         if hasNotifiedAgain { callback.attach(line, handle, .last) }
     }
-}
 
-extension Outcome.State {
     /// Adds a callback to those for another call. If they were released, they are held as long as they have to run.
-    fileprivate mutating func add(_ callback: Outcome<Output>.Callback) -> Outcome<Output>.Callbacks {
-        let all = callbacks ?? releasedCallbacks ?? Outcome<Output>.Callbacks([])
+    private func hold(_ callback: Callback, _ state: inout OutcomeState) -> Callbacks {
+        let present = state.callbacks ?? state.releasedCallbacks
+        let all = present.map { unsafeDowncast($0, to: Callbacks.self) } ?? Callbacks([])
         all.add(callback)
-        let isReleased = isSilent || isOver && error == nil
-        if isReleased { releasedCallbacks = all } else { callbacks = all }
+        let isReleased = state.isSilent || state.isOver && state.error == nil
+        if isReleased { state.releasedCallbacks = all } else { state.callbacks = all }
         return all
     }
+}
 
+extension OutcomeState {
     /// Returns the line, which is made for the first callback.
     fileprivate mutating func attachedLine(on scheduler: Scheduler) -> Promise<Void> {
         if let line { return line }

@@ -26,43 +26,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     let scheduler: Scheduler
     private let lock = Mutex<Void>(())
-    @exclusivity(unchecked) private var state = State()
-
-    struct State {
-        /// The handle of the call: held while the call is managed, or as long as the user holds it.
-        var managedCall: Call<Output>?
-        weak var unmanagedCall: Call<Output>?
-        /// The promise, which keeps an unmanaged call. Once it is fulfilled, it holds the first output.
-        var promise: Promise<Output>?
-        weak var unmanagedPromise: Promise<Output>?
-        var error: (any Error)?
-        /// A Boolean value that indicates whether callbacks that are added find a delivery.
-        var hasNotified = false
-        var isOver = false
-        /// The promise to which all callbacks are attached, for each delivery. So they run in one order, one at a time on a
-        /// scheduler. Made for the first callback.
-        var line: Promise<Void>?
-        /// Settles the line with the first delivery. Before that, callbacks wait.
-        var lineResolver: Resolver<Void>?
-        /// The callbacks, for another call. After a success and after a cancellation, only those hold them that still have to run.
-        var callbacks: Callbacks?
-        weak var releasedCallbacks: Callbacks?
-        /// A Boolean value that indicates whether no callback may run any more.
-        var isSilent = false
-        /// A Boolean value that indicates whether something handles an error: a callback, a reader of it, or another try.
-        var isErrorSeen = false
-        /// A Boolean value that indicates whether an error is not reported, though nothing handles it: the request has observers, or a
-        /// promise reports it.
-        var isObserved = false
-        /// A Boolean value that indicates whether nothing holds the call any more.
-        var isHandleGone = false
-        /// A Boolean value that indicates whether an output was delivered while the run went on.
-        var isDeliveredTwice = false
-        /// A Boolean value that indicates whether the output is a streamed body. No second delivery follows it.
-        var isStreamed = false
-        /// The consumers of more than one delivery. Most calls have none.
-        var audience: Audience?
-    }
+    @exclusivity(unchecked) private var state = OutcomeState()
 
     /// The callbacks of a call. The lock of the outcome guards them.
     final class Callbacks: @unchecked Sendable {
@@ -81,9 +45,13 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         self.scheduler = scheduler
     }
 
-    func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    func withState<Result>(_ body: (inout OutcomeState) -> Result) -> Result {
         lock.withLock { _ in body(&state) }
     }
+
+    /// The types of the state, which only this class sets.
+    func typed(_ promise: AnyPromise) -> Promise<Output> { unsafeDowncast(promise, to: Promise<Output>.self) }
+    func typed(_ call: AnyCall) -> Call<Output> { unsafeDowncast(call, to: Call<Output>.self) }
 
     var isDetached: Bool { withState(\.isSilent) }
 
@@ -104,13 +72,13 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     func deliver(_ output: AnyOutput) -> Bool {
         let output = output.value(as: Output.self)
-        var promise: Promise<Output>?
+        var promise: AnyPromise?
         var followers: [Follower] = []
         let isOver = withState { state in
             guard !state.isOver else { return true }
             state.isDeliveredTwice = true
-            promise = state.promised(output, on: scheduler)
-            if let audience = state.audience { followers = audience.takeFirst() }
+            promise = waiting(for: output, &state)
+            if let audience = audience(of: state) { followers = audience.takeFirst() }
             return false
         }
         if isOver { return false }
@@ -122,14 +90,14 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     func deliverStreaming(_ output: AnyOutput) {
         let output = output.value(as: Output.self)
-        var promise: Promise<Output>?
+        var promise: AnyPromise?
         var followers: [Follower] = []
         let isOver = withState { state in
             guard !state.isOver else { return true }
             state.isDeliveredTwice = true
             state.isStreamed = true
-            promise = state.promised(output, on: scheduler)
-            if let audience = state.audience { followers = audience.takeAll() }
+            promise = waiting(for: output, &state)
+            if let audience = audience(of: state) { followers = audience.takeAll() }
             return false
         }
         if isOver { return }
@@ -140,7 +108,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         }
         notifyCallbacks(isCancelled: false, isLast: false)
         // The call holds its output for late consumers, so it must not hold itself until the body has ended.
-        let (handle, body) = withState { state -> (Call<Output>?, Promise<Output>?) in
+        let (handle, body) = withState { state -> (AnyCall?, AnyPromise?) in
             // Without callbacks and without a handle, the output is for late consumers that cannot come.
             if state.isHandleGone, state.isSilent { return (nil, state.takeStreamed()) }
             guard let handle = replace(&state.managedCall, with: nil) else { return (nil, nil) }
@@ -162,13 +130,13 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
     }
 
     private func settle(_ output: Output, isUnchanged: Bool) {
-        var promise: Promise<Output>?
+        var promise: AnyPromise?
         var hasCallbacks = false
         let isAlone = withState { state in
             guard !state.isDeliveredTwice, state.audience == nil else { return false }
             state.isOver = true
             hasCallbacks = state.callbacks != nil
-            promise = state.promised(output, on: scheduler)
+            promise = waiting(for: output, &state)
             return true
         }
         guard isAlone else { return settleWithAudience(output, isUnchanged: isUnchanged) }
@@ -179,11 +147,11 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     private func settleWithAudience(_ output: Output, isUnchanged: Bool) {
         let (promise, followers, isSecond) = withState { state in
-            let audience = state.attended
+            let audience = attended(&state)
             state.isOver = true
             audience.isUnchanged = isUnchanged
             if state.isDeliveredTwice { audience.second = .fulfilled(output, on: scheduler) }
-            let promise = state.isDeliveredTwice ? nil : state.promised(output, on: scheduler)
+            let promise = state.isDeliveredTwice ? nil : waiting(for: output, &state)
             return (promise, audience.takeAll(), state.isDeliveredTwice)
         }
         fulfil(promise, output)
@@ -205,17 +173,27 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
             let promise = state.promise ?? state.unmanagedPromise
             if !state.isDeliveredTwice { state.promise = nil }
             isHandled = state.isErrorSeen || state.isSilent
-            return (promise, state.audience?.takeAll() ?? [], state.isDeliveredTwice)
+            return (promise, audience(of: state)?.takeAll() ?? [], state.isDeliveredTwice)
         }
-        if !isSecond { promise?.settle(throwing: error, isHandled: isHandled) }
+        if !isSecond, let promise { typed(promise).settle(throwing: error, isHandled: isHandled) }
         for follower in followers { follower.finish(throwing: error) }
         if isSecond, !isCancelled { notifyAgain() } else { notifyCallbacks(isCancelled: isCancelled, isLast: true) }
         if isCancelled { releaseCallbacks() }
     }
 
-    private func fulfil(_ promise: Promise<Output>?, _ output: Output) {
+    /// Returns the promise that waits for an output. If there is none, a fulfilled one is made.
+    private func waiting(for output: Output, _ state: inout OutcomeState) -> AnyPromise? {
+        if let promise = state.promise ?? state.unmanagedPromise {
+            state.promise = promise
+            return promise
+        }
+        state.promise = Promise.fulfilled(output, on: scheduler)
+        return nil
+    }
+
+    private func fulfil(_ promise: AnyPromise?, _ output: Output) {
         // A promise whose consumers have left is cancelled, and cannot hold the output. Callbacks may still wait for it.
-        guard let promise, !promise.settle(output) else { return }
+        guard let promise, !typed(promise).settle(output) else { return }
         let fulfilled = Promise.fulfilled(output, on: scheduler)
         withState { $0.promise = fulfilled }
     }
@@ -224,8 +202,8 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     /// Notifies what waits.
     private func notifyCallbacks(isCancelled: Bool, isLast: Bool) {
-        var call: Call<Output>?
-        var audience: Audience?
+        var call: AnyCall?
+        var audience: AnyObject?
         // Mostly nothing waits. The generic types of the rest are expensive, so the rest is apart.
         let isAwaited = withState { state in
             state.hasNotified = true
@@ -234,14 +212,15 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
             if isLast { state.managedCall = nil }
             return state.lineResolver != nil
         }
-        if let audience { notify(audience, isLast: isLast) }
+        if audience != nil { notifyAudience(isLast: isLast) }
         if isAwaited { settleLine(isCancelled: isCancelled) }
         withExtendedLifetime(call) {}
     }
 
-    private func notify(_ audience: Audience, isLast: Bool) {
-        let (released, isFollowed) = withState { _ in
-            (isLast ? replace(&audience.repeated, with: []) : [], audience.isFollowed)
+    private func notifyAudience(isLast: Bool) {
+        let (released, isFollowed) = withState { state in
+            let audience = attended(&state)
+            return (isLast ? replace(&audience.repeated, with: []) : [], audience.isFollowed)
         }
         withExtendedLifetime(released) {}
         if isFollowed { notifyLateFollowers() }
@@ -253,7 +232,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
     }
 
     private func notifyLateFollowers() {
-        guard let (output, followers, isOver, error) = withState({ $0.takeLate() }) else { return }
+        guard let (output, followers, isOver, error) = withState({ takeLate(&$0) }) else { return }
         for follower in followers {
             follower.yield(output)
             if isOver { follower.finish(throwing: error) }
@@ -265,7 +244,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         // Another thread may be about to notify them of the first.
         notifyCallbacks(isCancelled: false, isLast: false)
         let (repeated, line, call) = withState { state in
-            let audience = state.attended
+            let audience = attended(&state)
             defer {
                 audience.hasNotifiedAgain = true
                 audience.repeated = []
@@ -274,14 +253,14 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
             return (audience.repeated, state.line, state.managedCall)
         }
         guard let line else { return }
-        let handle = Handle(outcome: self, managed: call, callbacks: callbacks)
+        let handle = Handle(outcome: self, managed: call.map(typed), callbacks: callbacks)
         for callback in repeated { callback.attach(line, handle, .last) }
     }
 
     func forgetCallbacks() {
         let forgotten = withState { state in
             state.isSilent = true
-            return state.audience.map { replace(&$0.repeated, with: []) }
+            return audience(of: state).map { replace(&$0.repeated, with: []) }
         }
         withExtendedLifetime(forgotten) {}  // released outside the lock: they may hold anything
         releaseCallbacks()
@@ -297,19 +276,44 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
     }
 }
 
-extension Outcome.State {
-    /// Removes and returns a streamed output.
-    mutating func takeStreamed() -> Promise<Output>? { isStreamed ? replace(&promise, with: nil) : nil }
+/// The state of an ``Outcome``, without its generic type, which would be looked up at each use of a variable.
+struct OutcomeState {
+    /// The handle of the call: held while the call is managed, or as long as the user holds it.
+    var managedCall: AnyCall?
+    weak var unmanagedCall: AnyCall?
+    /// The promise, which keeps an unmanaged call. Once it is fulfilled, it holds the first output.
+    var promise: AnyPromise?
+    weak var unmanagedPromise: AnyPromise?
+    var error: (any Error)?
+    /// A Boolean value that indicates whether callbacks that are added find a delivery.
+    var hasNotified = false
+    var isOver = false
+    /// The promise to which all callbacks are attached, for each delivery. So they run in one order, one at a time on a
+    /// scheduler. Made for the first callback.
+    var line: Promise<Void>?
+    /// Settles the line with the first delivery. Before that, callbacks wait.
+    var lineResolver: Resolver<Void>?
+    /// The `Outcome.Callbacks`, for another call. After a success and after a cancellation, only those hold them that still have to run.
+    var callbacks: AnyObject?
+    weak var releasedCallbacks: AnyObject?
+    /// A Boolean value that indicates whether no callback may run any more.
+    var isSilent = false
+    /// A Boolean value that indicates whether something handles an error: a callback, a reader of it, or another try.
+    var isErrorSeen = false
+    /// A Boolean value that indicates whether an error is not reported, though nothing handles it: the request has observers, or a
+    /// promise reports it.
+    var isObserved = false
+    /// A Boolean value that indicates whether nothing holds the call any more.
+    var isHandleGone = false
+    /// A Boolean value that indicates whether an output was delivered while the run went on.
+    var isDeliveredTwice = false
+    /// A Boolean value that indicates whether the output is a streamed body. No second delivery follows it.
+    var isStreamed = false
+    /// The `Outcome.Audience`: the consumers of more than one delivery. Most calls have none.
+    var audience: AnyObject?
 
-    /// Returns the promise that waits for an output. If there is none, a fulfilled one is made.
-    fileprivate mutating func promised(_ output: Output, on scheduler: Scheduler) -> Promise<Output>? {
-        if let promise = promise ?? unmanagedPromise {
-            self.promise = promise
-            return promise
-        }
-        promise = .fulfilled(output, on: scheduler)
-        return nil
-    }
+    /// Removes and returns a streamed output.
+    mutating func takeStreamed() -> AnyPromise? { isStreamed ? replace(&promise, with: nil) : nil }
 }
 
 /// The outcome of a call, as its run sees it. It takes what the run delivers, and never calls the run.

@@ -34,7 +34,8 @@ nonisolated open class Request<Output: Sendable> {
     }
 
     /// The client, while a plan reads the properties, so that ``client`` is called only once. The plan retains it.
-    final var reading: Unmanaged<Client>?
+    // Unchecked: it is read for each property, and a request belongs to one thread at a time.
+    @exclusivity(unchecked) final var reading: Unmanaged<Client>?
 
     /// Creates a request. Subclasses have initializers that take the parameters of their requests.
     public init() {}

@@ -23,6 +23,29 @@ struct StatesTests {
         #expect(call.isFinished)
     }
 
+    /// The call runs before its request is refused, and while the rest of the pipeline takes it over.
+    @Test func followerReceivesNoStateTwiceInARow() async throws {
+        let site = try Site()
+        let (gate, clock) = (Gate(), ManualClock())
+        site.server.enqueue(Response.status(503).held(by: gate), .text("a"))
+        let client = Client(baseURL: site.server.url) {
+            $0.timeouts = .patient
+            $0.clock = clock
+            $0.retryPolicy = .exponential(base: .seconds(1))
+        }
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        try await gate.reached()
+        let follower = call.states
+        gate.open()
+        await clock.sleepers()
+        clock.advance(by: .seconds(1))
+        var states: [String] = []
+        for await state in follower {
+            if case .retrying = state { states.append("retrying") } else { states.append(state.description) }
+        }
+        #expect(states == ["running", "retrying", "running", "finished, success"])
+    }
+
     @Test func statesHaveDescriptions() {
         let states: [CallState] = [.queued, .running, .finished(.cancelled)]
         let words = ["queued", "running", "finished, cancelled"]

@@ -66,10 +66,7 @@ package final class CallCore: @unchecked Sendable {
             guard wait != nil || !values.isEmpty else { return nil }
             values[CallWait.self] = wait
             let states = values[Followers.self]?.states
-            states?.change { value in
-                value = phase
-                return true
-            }
+            states?.change { value in replace(&value, with: phase) != phase }
             return states
         }
     }

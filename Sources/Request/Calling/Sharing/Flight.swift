@@ -38,11 +38,11 @@ final class Waiters: @unchecked Sendable {
     private let mark: Int
     private let revision: Int
     /// The calls by their numbers; nil for those that have left.
-    var calls: [CallCore?] = []
+    @exclusivity(unchecked) var calls: [CallCore?] = []
     /// The number of calls that wait.
-    var count = 0
+    @exclusivity(unchecked) var count = 0
     /// The events that calls which join later are notified of: the request that was sent, and the responses.
-    var announcements: [CallEvent.Content] = []
+    @exclusivity(unchecked) var announcements: [CallEvent.Content] = []
 
     init(_ key: FlightKey, _ message: HTTPRequest, of call: CallCore) {
         let client = call.plan.client
