@@ -52,6 +52,8 @@ struct AuthenticationStage: Stage {
 
     /// The identity of the call stands for the credentials. Without one, calls with credentials share no transfer.
     func mark(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> SharingMark {
+        // A call that waits for credentials does not share the request that brings them.
+        guard !CredentialRequest.isCurrent else { return .unknown }
         guard plan.identity.name == nil else { return .none }
         return authenticator(for: try request(), of: plan) == nil ? .none : .unknown
     }

@@ -19,6 +19,9 @@ public protocol Transport: Sendable {
     /// - Every other failure is a ``RequestError`` with the request. If the transport cannot send a request, it
     ///   completes it with the error and does not start it: see ``TransportCapabilities/refusal(of:options:)``.
     ///
+    /// It may be called on any thread. A request that has waited for a ``Limiter`` has no task-local values of the task that started
+    /// its call.
+    ///
     /// To send requests with an async function, return ``TransportTask/init(completing:with:)``.
     func start(
         _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion

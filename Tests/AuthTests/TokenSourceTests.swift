@@ -167,6 +167,19 @@ struct TokenSourceTests {
         #expect(site.server.requests.map(\.target) == ["/token"])
     }
 
+    @Test func requestForATokenJoinsNoCallThatWaitsForIt() async throws {
+        site.server.answer("/token", with: .text("a"))
+        site.source.add { _, context in
+            Token(try await context.client.get("/token", as: String.self).value)
+        }
+        let client = site.client(site.authenticator()) {
+            $0.identity = "ada"
+            $0.uniqueness = .join
+        }
+        #expect(try await client.get("/token", as: String.self).value == "a")
+        #expect(site.server.requests.map { $0.headers["Authorization"] } == [nil, "Bearer a"])
+    }
+
     @Test func requestForATokenNeedsNoSlotOfTheLimiter() async throws {
         site.accept("b")
         let server = site.server

@@ -187,14 +187,14 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
             state.promise = promise
             return promise
         }
-        state.promise = Promise.fulfilled(output, on: scheduler)
+        state.promise = Promise<Output>.fulfilled(output, on: scheduler)
         return nil
     }
 
     private func fulfil(_ promise: AnyPromise?, _ output: Output) {
         // A promise whose consumers have left is cancelled, and cannot hold the output. Callbacks may still wait for it.
         guard let promise, !typed(promise).settle(output) else { return }
-        let fulfilled = Promise.fulfilled(output, on: scheduler)
+        let fulfilled = Promise<Output>.fulfilled(output, on: scheduler)
         withState { $0.promise = fulfilled }
     }
 

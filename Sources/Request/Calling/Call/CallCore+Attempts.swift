@@ -71,17 +71,24 @@ extension CallCore {
         becomeWithJoiners(.queued, for: .queue)
         notify(.waiting(.queue))
         limiter.wait(for: waiting, priority) { [self] result in
-            do {
-                try result.get()
-                let time = ContinuousClock.now - start
-                // The thread that makes a slot free is that of another call, of which it may have more to do.
-                Scheduler.inBackground { [self] in
-                    exchange(request, madeOf: message, in: waiting.server, after: (waiting, time))
+            let time = ContinuousClock.now - start
+            // The thread that makes a slot free, or changes a limit, has other work to do.
+            Scheduler.inBackground { [self] in
+                switch result {
+                case .success: exchange(request, madeOf: message, in: waiting.server, after: (waiting, time))
+                case .failure(let error): refuse(limiter.refusal(of: request, for: error), after: waiting)
                 }
-            } catch {
-                end(limiter.refusal(of: request, for: error), as: .failure)
             }
         }
+    }
+
+    /// Takes the error of a request that got no slot, unless the run has ended or goes on in another way.
+    private func refuse(_ error: any Error, after waiting: WaitingRequest) {
+        guard state.withLock({ $0.work.waits(for: waiting) }) else { return }
+        let outcome = Result<HTTPResponse, any Error>.failure(error)
+        guard !plan.client.pipeline.accepts(outcome, of: plan) else { return arrive(outcome) }
+        // A policy of the application may queue it again.
+        runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
     }
 
     /// - Parameters:

@@ -265,6 +265,25 @@ struct LimitTests {
         _ = try await first.value
     }
 
+    /// The wait for a slot ends like an attempt: the policy of the application is asked.
+    @Test func policyMayQueueARequestAgain() async throws {
+        let clock = ManualClock()
+        let limiter = Limiter(total: 1, queue: 0)
+        let client = client(limiter) {
+            $0.clock = clock
+            $0.retryPolicy = .custom { _ in .seconds(1) }
+        }
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let call = text("/a", client).start()
+        await clock.sleepers()
+        gate.open()
+        #expect(try await first.value == "held")
+        while limiter.running > 0 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        #expect(try await call.value == "a")
+    }
+
     @Test func invalidLimitsAreErrors() async throws {
         let error = try #require(await refusal(of: text("/a", client(Limiter(total: 0))).promise))
         #expect(error.code == .badPolicy)
