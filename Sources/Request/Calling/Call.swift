@@ -74,7 +74,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         outcome.seeError()
         return Call.start(
             Plan(common: core.plan, decoder: decoder, callbackScheduler: outcome.scheduler), lifetime: core.lifetime,
-            owner: core.owner, callbacks: outcome.callbacks?.all)
+            owner: core.owner, callbacks: outcome.heldCallbacks)
     }
 
     // MARK: Callbacks

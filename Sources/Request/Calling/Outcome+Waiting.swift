@@ -52,8 +52,13 @@ extension Outcome {
     }
 
     /// The callbacks that were added, for another call; nil for none, and after they were released.
-    var callbacks: Callbacks? {
-        withState { $0.callbacks ?? $0.releasedCallbacks }.map { unsafeDowncast($0, to: Callbacks.self) }
+    var callbacks: Callbacks? { withState { held(&$0) } }
+
+    /// The same callbacks, as they are at the moment.
+    var heldCallbacks: [Callback]? { withState { held(&$0)?.all } }
+
+    private func held(_ state: inout OutcomeState) -> Callbacks? {
+        (state.callbacks ?? state.releasedCallbacks).map { unsafeDowncast($0, to: Callbacks.self) }
     }
 
     func seeError() {
@@ -123,8 +128,7 @@ extension Outcome {
 
     /// Adds a callback to those for another call. If they were released, they are held as long as they have to run.
     private func hold(_ callback: Callback, _ state: inout OutcomeState) -> Callbacks {
-        let present = state.callbacks ?? state.releasedCallbacks
-        let all = present.map { unsafeDowncast($0, to: Callbacks.self) } ?? Callbacks([])
+        let all = held(&state) ?? Callbacks([])
         all.add(callback)
         let isReleased = state.isSilent || state.isOver && state.error == nil
         if isReleased { state.releasedCallbacks = all } else { state.callbacks = all }

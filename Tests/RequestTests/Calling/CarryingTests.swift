@@ -48,6 +48,16 @@ import Testing
         #expect(await isCancelled(call.promise))
     }
 
+    @Test func callMayBeStartedAgainWhileCallbacksAreAdded() async {
+        let call = start(Noting(facts: facts))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [call] in for _ in 0..<200 { call.then { _, _ in } } }
+            group.addTask { [call] in for _ in 0..<20 { call.retry().cancel() } }
+        }
+        call.cancel()
+        #expect(facts.all.count == 2 * 21)
+    }
+
     @Test func aRequestIsCancelledIfItsCallEndsWhileItStarts() async {
         let client = Mutex<Client?>(nil)
         let owner = Client {
