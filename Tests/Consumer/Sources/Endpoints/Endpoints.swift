@@ -1,5 +1,5 @@
 // Endpoints as users declare them, with literals of every shape. They must compile without a warning and without an
-// annotation where a person would not think of one, and no expression may take 100 ms of type-checking. It is built with
+// annotation where a person would not think of one, and no expression may be long to type-check. It is built with
 // the default isolation of an app as well, where models say `nonisolated`.
 import Foundation
 import Tango
