@@ -36,10 +36,10 @@ func calls() -> [AllocationRow] {
     let plain = makeClient()
     let limited = makeClient { $0.limiter = Limiter(total: 10_000, perHost: 10_000) }
     return [
-        row("a call on an instant transport, for Data", limit: 15, Data.self, plain),
-        row("the same, for a decoded value", limit: 27, Person.self, plain),
-        row("the same, with a limiter", limit: 28, Person.self, limited),
-        observed("the same, with an observer", limit: 84, scatter: 12),
+        row("a call on an instant transport, for Data", limit: 14, Data.self, plain),
+        row("the same, for a decoded value", limit: 26, Person.self, plain),
+        row("the same, with a limiter", limit: 27, Person.self, limited),
+        observed("the same, with an observer", limit: 88, scatter: 16),
         AllocationRow("the decoder alone", limit: 12) { count in
             let decoder = JSONDecoder()
             for _ in 0..<count { keep(try decoder.decode(Person.self, from: Person.json)) }

@@ -119,7 +119,11 @@ extension CallCore {
             if let slot {
                 { [self] response in
                     plan.client.pipeline.leave(slot)
-                    leaveTransport(with: wait.map { queued(for: $0.time, response) } ?? response)
+                    if let wait {
+                        leaveTransport(with: queued(for: wait.time, response))
+                    } else {
+                        leaveTransport(with: response)
+                    }
                 }
             } else {
                 { [self] response in leaveTransport(with: response) }
@@ -152,12 +156,15 @@ extension CallCore {
     private func leaveTransport(with response: @escaping @Sendable () throws -> HTTPResponse) {
         var promise: AnyPromise?
         if plan.form != nil, events == nil, case .call(_, let outcome) = receiver { promise = outcome.onlyPromise }
-        Scheduler.inBackground(settling: promise) { [self] in completeExchange(response) }
+        state.withLock { $0.arrival = Arrival(response: response) }
+        // As this closure holds the run alone, it needs no memory.
+        Scheduler.inBackground(settling: promise) { [self] in completeExchange() }
     }
 
     /// Takes the outcome of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
-    func completeExchange(_ response: () throws -> HTTPResponse) {
-        let outcome = Result { try response() }
+    private func completeExchange() {
+        guard let arrival = state.withLock({ replace(&$0.arrival, with: nil) }) else { return }
+        let outcome = Result { try arrival.response() }
         endLastAttempt(outcome)
         if isObserved, case .success(let response) = outcome {
             received(CallEvent.Content(.response(response), attempt: attemptCount), response)

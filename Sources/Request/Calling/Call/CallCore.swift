@@ -36,6 +36,8 @@ package final class CallCore: @unchecked Sendable {
     struct State {
         var phase = CallState.queued
         var work = CallWork.none
+        /// The outcome of a direct exchange, until the thread that completes the exchange takes it.
+        var arrival: Arrival?
         var line = LinePlace.ahead
         var request: HTTPRequest?
         var response: HTTPResponse?
@@ -69,6 +71,11 @@ package final class CallCore: @unchecked Sendable {
             states?.change { value in replace(&value, with: phase) != phase }
             return states
         }
+    }
+
+    /// The outcome that a transport has brought. A function by itself would be wrapped each time that it passes through generic code.
+    struct Arrival {
+        let response: @Sendable () throws -> HTTPResponse
     }
 
     /// The readers of the run.
