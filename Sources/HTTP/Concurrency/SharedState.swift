@@ -2,37 +2,56 @@ import Synchronization
 
 /// A reference to an object that is made at the first use. It is read without a lock.
 ///
-/// An `AtomicLazyReference` does the same, and looks up its generic type at each use.
+/// An `AtomicLazyReference` does the same, and looks up its generic type at each use. Here, the work is done by a type that is not
+/// generic.
 package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
-    @usableFromInline let address = Atomic<UInt>(0)
+    @usableFromInline let untyped = UntypedLazyReference()
 
     @inlinable
     package init() {
     }
 
-    @inlinable
-    deinit {
-        Self.unmanaged(address.load(ordering: .acquiring))?.release()
-    }
-
     /// The object; nil before its first use.
     @inlinable
-    package var loaded: Object? { Self.unmanaged(address.load(ordering: .acquiring))?.takeUnretainedValue() }
+    package var loaded: Object? {
+        guard let object = untyped.loaded else { return nil }
+        return unsafeDowncast(object, to: Object.self)
+    }
 
     /// Returns the object. If several threads make one at once, all get the same.
     @inlinable
     package func object(make: () -> Object) -> Object {
-        if let loaded { return loaded }
-        let new = Unmanaged.passRetained(make())
+        unsafeDowncast(untyped.loaded ?? untyped.store(make()), to: Object.self)
+    }
+}
+
+@usableFromInline
+struct UntypedLazyReference: ~Copyable, Sendable {
+    private let address = Atomic<UInt>(0)
+
+    @usableFromInline
+    init() {
+    }
+
+    deinit {
+        Self.unmanaged(address.load(ordering: .acquiring))?.release()
+    }
+
+    @usableFromInline
+    var loaded: AnyObject? { Self.unmanaged(address.load(ordering: .acquiring))?.takeUnretainedValue() }
+
+    /// Stores an object, unless there is one, and returns the one that is there.
+    @usableFromInline
+    func store(_ object: AnyObject) -> AnyObject {
+        let new = Unmanaged.passRetained(object)
         let (isNew, present) = address.compareExchange(
             expected: 0, desired: UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing)
-        guard !isNew, let present = Self.unmanaged(present) else { return new.takeUnretainedValue() }
+        guard !isNew, let present = Self.unmanaged(present) else { return object }
         new.release()
         return present.takeUnretainedValue()
     }
 
-    @inlinable
-    static func unmanaged(_ address: UInt) -> Unmanaged<Object>? {
+    private static func unmanaged(_ address: UInt) -> Unmanaged<AnyObject>? {
         UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
     }
 }

@@ -41,7 +41,8 @@ nonisolated open class Request<Output: Sendable> {
     public init() {}
 
     /// Reads a setting of the client.
-    private final func setting<Value>(_ read: (Client) -> Value) -> Value {
+    // A key path in place of the closure would check for exclusive access.
+    @inline(__always) private final func setting<Value>(_ read: (Client) -> Value) -> Value {
         if let reading { reading._withUnsafeGuaranteedRef(read) } else { read(client) }
     }
 
@@ -62,10 +63,10 @@ nonisolated open class Request<Output: Sendable> {
     open var serializer: Serializer<Output> { .default }
 
     /// The serializer of the body of a refused response: see ``RequestError/payload(as:)``.
-    open var errorSerializer: ErrorSerializer? { setting(\.configuration.errorSerializer) }
+    open var errorSerializer: ErrorSerializer? { setting { $0.configuration.errorSerializer } }
 
     /// The policy by which the request uses the cache of its client.
-    open var cachePolicy: CachePolicy { setting(\.cachePolicy) }
+    open var cachePolicy: CachePolicy { setting { $0.cachePolicy } }
 
     /// The key of the cached response. If nil, it follows from the method, the URL, the body and the negotiated fields.
     /// It applies under every ``cachePolicy``.
@@ -79,22 +80,22 @@ nonisolated open class Request<Output: Sendable> {
     open var schemaVersion: Int { 0 }
 
     /// The rules by which a response counts as a success.
-    open var validation: Validation { setting(\.configuration.validation) }
+    open var validation: Validation { setting { $0.configuration.validation } }
 
     /// The rule for a call of this request that starts while another call of its kind is in flight.
-    open var uniqueness: Uniqueness { setting(\.configuration.uniqueness) }
+    open var uniqueness: Uniqueness { setting { $0.configuration.uniqueness } }
 
     /// The longest waits for a connection, for the next byte, and for the whole call.
-    open var timeouts: Timeouts { setting(\.configuration.timeouts) }
+    open var timeouts: Timeouts { setting { $0.configuration.timeouts } }
 
     /// The order in which the request is sent if it waits for the limiter of its client.
     open var priority: CallPriority { .normal }
 
     /// The rules by which redirects of the request are followed.
-    open var redirectPolicy: RedirectPolicy { setting(\.configuration.redirectPolicy) }
+    open var redirectPolicy: RedirectPolicy { setting { $0.configuration.redirectPolicy } }
 
     /// The rules by which the request is sent again if it fails.
-    open var retryPolicy: RetryPolicy { setting(\.configuration.retryPolicy) }
+    open var retryPolicy: RetryPolicy { setting { $0.configuration.retryPolicy } }
 
     /// The budget of the retries of the request. By default, it is that of the client.
     ///
@@ -107,14 +108,14 @@ nonisolated open class Request<Output: Sendable> {
     ///     override var retryBudget: RetryBudget { Self.budget }
     /// }
     /// ```
-    open var retryBudget: RetryBudget { setting(\.configuration.retryBudget) }
+    open var retryBudget: RetryBudget { setting { $0.configuration.retryBudget } }
 
     /// The rule by which the next page of a list is found: see ``pages``. By default, it is the `Link` header field.
     open var paging: Paging<Output> { .linkHeader }
 
     /// The longest time for which the request waits for a network if the device has none; nil to send it without
     /// waiting.
-    open var waitsForConnectivity: Duration? { setting(\.configuration.waitsForConnectivity) }
+    open var waitsForConnectivity: Duration? { setting { $0.configuration.waitsForConnectivity } }
 
     /// The kinds of networks that the request may use, on Apple platforms. Linux does not know them.
     ///
@@ -126,23 +127,23 @@ nonisolated open class Request<Output: Sendable> {
     /// ```
     ///
     /// Without a network that it may use, a call fails with ``RequestError/Code/offline``.
-    open var networks: NetworkKinds { setting(\.configuration.networks) }
+    open var networks: NetworkKinds { setting { $0.configuration.networks } }
 
     /// The rule for a call whose application leaves the foreground.
-    open var backgroundPolicy: BackgroundPolicy { setting(\.configuration.backgroundPolicy) }
+    open var backgroundPolicy: BackgroundPolicy { setting { $0.configuration.backgroundPolicy } }
 
     /// The servers that the request trusts at the other end of an `https` connection.
-    open var trust: ServerTrust { setting(\.configuration.trust) }
+    open var trust: ServerTrust { setting { $0.configuration.trust } }
 
     /// The style in which lists, dates and Booleans are written in the query of the endpoint.
-    open var queryStyle: QueryStyle { setting(\.configuration.queryStyle) }
+    open var queryStyle: QueryStyle { setting { $0.configuration.queryStyle } }
 
     /// The highest number of bytes in the body of the response; nil for no limit. The client's limit is 256 MB by
     /// default.
-    open var responseLimit: Int? { setting(\.configuration.responseLimit) }
+    open var responseLimit: Int? { setting { $0.configuration.responseLimit } }
 
     /// The scheduler that runs callbacks and the handlers of the promise, unless they name another.
-    open var callbackScheduler: Scheduler { setting(\.configuration.callbackScheduler) }
+    open var callbackScheduler: Scheduler { setting { $0.configuration.callbackScheduler } }
 
     /// The observers of calls of this request, besides those of the client.
     open var observers: [any CallObserver] { [] }
