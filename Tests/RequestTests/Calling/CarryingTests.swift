@@ -98,7 +98,7 @@ import Testing
         let call = start(
             Noting(facts: facts) { completion in
                 completion { HTTPResponse(status: 200, body: Data("a".utf8)) }
-                completion { HTTPResponse(status: 200, body: Data("a".utf8)) }
+                completion { HTTPResponse(status: 200, body: Data("b".utf8)) }
             })
         #expect(try await call.value == "a")
         #expect(call.state == .finished(.success))

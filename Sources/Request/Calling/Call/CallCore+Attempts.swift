@@ -156,7 +156,13 @@ extension CallCore {
     private func leaveTransport(with response: @escaping @Sendable () throws -> HTTPResponse) {
         var promise: AnyPromise?
         if plan.form != nil, events == nil, case .call(_, let outcome) = receiver { promise = outcome.onlyPromise }
-        state.withLock { $0.arrival = Arrival(response: response) }
+        let isFirst = state.withLock { state in
+            guard state.arrival == nil else { return false }
+            state.arrival = Arrival(response: response)
+            return true
+        }
+        // A faulty transport may complete twice.
+        guard isFirst else { return }
         // As this closure holds the run alone, it needs no memory.
         Scheduler.inBackground(settling: promise) { [self] in completeExchange() }
     }
