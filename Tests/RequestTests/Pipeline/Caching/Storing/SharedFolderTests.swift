@@ -40,11 +40,10 @@
             while let line = await line(of: child), line != "ready yes" {}
             var wrong: [String] = []
             for round in 1...Self.rounds {
-                // Its requests are on their way meanwhile. A task that yields would wait for all others each time.
-                try await Task.sleep(for: .microseconds(Int.random(in: 0..<3_000)))
                 version.withLock { $0 = round }
                 try await client.removeCachedResponses()
-                for _ in 0..<2 {
+                // Other requests of the child are on their way meanwhile, for a time that varies.
+                for _ in 0..<Int.random(in: 2..<8) {
                     write(input.writing, "\n", 1)
                     guard let line = await line(of: child) else { break }
                     let served = line.split(separator: " ").last.flatMap { Int($0) } ?? -1
