@@ -53,12 +53,14 @@ struct ToolFolder {
         await store.close()
     }
 
+    private static let largeBody = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
     static var samples: [(key: CacheKey, entry: CacheEntry)] {
         [
             ("a", CacheEntry(body: Data("one".utf8), metadata: ["etag": "x"], tags: ["red", "blue"])),
             ("b/1", CacheEntry(body: Data(count: 2000), tags: ["blue"], pinned: true)),
             ("b/2", CacheEntry(body: Data(count: 100), written: Date(timeIntervalSinceNow: -7200))),
-            ("large", CacheEntry(body: Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }))),
+            ("large", CacheEntry(body: largeBody)),
         ]
     }
 
