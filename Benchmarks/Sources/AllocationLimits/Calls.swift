@@ -38,7 +38,7 @@ func calls() -> [AllocationRow] {
     return [
         row("a call on an instant transport, for Data", limit: 14, Data.self, plain),
         row("the same, for a decoded value", limit: 26, Person.self, plain),
-        row("the same, with a limiter", limit: 27, Person.self, limited),
+        row("the same, with a limiter", limit: 26, Person.self, limited),
         observed("the same, with an observer", limit: 88, scatter: 16),
         AllocationRow("the decoder alone", limit: 12) { count in
             let decoder = JSONDecoder()

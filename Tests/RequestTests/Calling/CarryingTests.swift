@@ -107,6 +107,23 @@ import Testing
         }
     }
 
+    @Test func aSecondCompletionReturnsNoSlotOfAnother() async throws {
+        let completion = Mutex<TransportCompletion?>(nil)
+        let client = Client {
+            $0.transport = Noting(facts: facts) { new in completion.withLock { $0 = new } }
+            $0.limiter = Limiter(total: 1)
+        }
+        let calls = (0..<3).map { _ in Fetch<String>(.get(url), of: client) }
+        let first = calls[0].start()
+        let complete = try #require(completion.withLock { $0 })
+        for _ in 0..<2 { complete { HTTPResponse(status: 200, body: Data("a".utf8)) } }
+        #expect(try await first.value == "a")
+        #expect(calls[1].start().state == .running)
+        #expect(calls[2].start().state == .queued)
+        client.cancelAll()
+        #expect(facts.all == ["started", "started", "cancelled"])
+    }
+
     @Test func requestIsCancelledAtItsDeadline() async throws {
         let clock = ManualClock()
         let request = Fetch<String>(

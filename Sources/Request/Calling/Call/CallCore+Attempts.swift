@@ -104,6 +104,7 @@ extension CallCore {
             let states = wait == nil ? state.become(.running) : nil
             let number = begin(request, nil, queued: wait?.time, &state)
             let old = replace(&state.request, with: message ?? request)
+            state.exchange = .sent(slot: slot, queued: wait?.time)
             return (number, states, (old, replace(&state.work, with: .starting(number))))
         }
         guard let (number, states, old) = began else { return client.pipeline.leave(slot) }
@@ -115,20 +116,7 @@ extension CallCore {
         var options = options
         options.trust = plan.trustRules(for: request)
         // A closure that holds the run alone needs no memory of its own.
-        let take: TransportCompletion =
-            if let slot {
-                { [self] response in
-                    plan.client.pipeline.leave(slot)
-                    if let wait {
-                        leaveTransport(with: queued(for: wait.time, response))
-                    } else {
-                        leaveTransport(with: response)
-                    }
-                }
-            } else {
-                { [self] response in leaveTransport(with: response) }
-            }
-        let task = client.pipeline.transport.start(request, options: options, completion: take)
+        let task = client.pipeline.transport.start(request, options: options) { [self] in leaveTransport(with: $0) }
         // The run may have ended, or have other work meanwhile.
         let isWanted = state.withLock { state in
             guard case .starting(number) = state.work else { return false }
@@ -138,17 +126,6 @@ extension CallCore {
         if !isWanted { task.cancel() }
     }
 
-    /// Returns a function that returns a response as one whose request has waited for a slot.
-    private func queued(
-        for time: Duration, _ response: @escaping @Sendable () throws -> HTTPResponse
-    ) -> @Sendable () throws -> HTTPResponse {
-        {
-            var response = try response()
-            response.metrics.queued = time
-            return response
-        }
-    }
-
     /// Takes the outcome of a direct exchange from the thread of the transport to that of the task which waits for the output, or
     /// to one of the library.
     ///
@@ -156,21 +133,27 @@ extension CallCore {
     private func leaveTransport(with response: @escaping @Sendable () throws -> HTTPResponse) {
         var promise: AnyPromise?
         if plan.form != nil, events == nil, case .call(_, let outcome) = receiver { promise = outcome.onlyPromise }
-        let isFirst = state.withLock { state in
-            guard state.arrival == nil else { return false }
-            state.arrival = Arrival(response: response)
-            return true
+        let slot = state.withLock { state -> LimitedServer?? in
+            // A faulty transport may complete twice.
+            guard case .sent(let slot, let queued) = state.exchange else { return nil }
+            state.exchange = .completed(response, queued: queued)
+            return .some(slot)
         }
-        // A faulty transport may complete twice.
-        guard isFirst else { return }
+        guard let slot else { return }
+        plan.client.pipeline.leave(slot)
         // As this closure holds the run alone, it needs no memory.
         Scheduler.inBackground(settling: promise) { [self] in completeExchange() }
     }
 
     /// Takes the outcome of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
     private func completeExchange() {
-        guard let arrival = state.withLock({ replace(&$0.arrival, with: nil) }) else { return }
-        let outcome = Result { try arrival.response() }
+        let exchange = state.withLock { replace(&$0.exchange, with: .none) }
+        guard case .completed(let response, let queued) = exchange else { return }
+        let outcome = Result {
+            var response = try response()
+            if let queued { response.metrics.queued = queued }
+            return response
+        }
         endLastAttempt(outcome)
         if isObserved, case .success(let response) = outcome {
             received(CallEvent.Content(.response(response), attempt: attemptCount), response)

@@ -36,8 +36,7 @@ package final class CallCore: @unchecked Sendable {
     struct State {
         var phase = CallState.queued
         var work = CallWork.none
-        /// The outcome of a direct exchange, until the thread that completes the exchange takes it.
-        var arrival: Arrival?
+        var exchange = DirectExchange.none
         var line = LinePlace.ahead
         var request: HTTPRequest?
         var response: HTTPResponse?
@@ -73,9 +72,13 @@ package final class CallCore: @unchecked Sendable {
         }
     }
 
-    /// The outcome that a transport has brought. A function by itself would be wrapped each time that it passes through generic code.
-    struct Arrival {
-        let response: @Sendable () throws -> HTTPResponse
+    /// The exchange of a run with the transport without a task.
+    enum DirectExchange {
+        case none
+        /// The transport has the request. The slot is nil without a limiter, and the time if the request did not wait for it.
+        case sent(slot: LimitedServer?, queued: Duration?)
+        /// The transport has completed the request, and no thread has taken the outcome yet.
+        case completed(@Sendable () throws -> HTTPResponse, queued: Duration?)
     }
 
     /// The readers of the run.
