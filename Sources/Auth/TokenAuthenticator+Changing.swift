@@ -50,11 +50,8 @@ extension TokenAuthenticator {
 
     public func signOut(context: AuthenticationContext) async throws {
         // First what makes the token useless here, also if the process ends. Then what takes time.
-        let (change, removed) = await change(.requested) { [self] _ in
-            try await store?.exclusively { [self, store] in
-                try await store?.remove()
-                state.withLock { $0.noteRemoved() }
-            }
+        let (change, removed) = await change(.requested) { [self] change in
+            try await removeEntry(of: change, evenIfUnknown: true)
         }
         let revoked = await Result(catching: {
             guard let old = change?.old else { return }
@@ -82,11 +79,16 @@ extension TokenAuthenticator {
     }
 
     /// Removes the entry of a user who was signed out, unless it belongs to another one by now.
-    private func removeEntry(of change: Change) async throws {
+    ///
+    /// - Parameter evenIfUnknown: A Boolean value that indicates whether an entry is removed whose user is not known.
+    private func removeEntry(of change: Change, evenIfUnknown: Bool = false) async throws {
         try await store?.exclusively { [self, store] in
             do {
-                if let found = try store?.load(), !state.withLock({ $0.hasAbandoned(found) }) { return }
-            } catch let error as TokenStoreError where error.code == .damaged {
+                if let found = try store?.load(), !state.withLock({ $0.hasAbandoned(found) }) {
+                    // Another process has signed another user in.
+                    if change.old != nil || !evenIfUnknown { return }
+                }
+            } catch let error where evenIfUnknown || (error as? TokenStoreError)?.code == .damaged {
                 // It is of no use to another user either.
             }
             // Also without an entry: a damaged one may have been set aside.

@@ -6,6 +6,8 @@ struct CookieFileState {
     private(set) var changes: [Cookie.Key: UInt64] = [:]
     /// The number of the change that removed all cookies.
     private(set) var cleared: UInt64?
+    /// The identity that the file had before that change; nil if it was not known.
+    private var clearedIdentity: String?
     private(set) var isScheduled = false
     /// A Boolean value that indicates whether the file has the identity of the jar.
     var isKnown = false
@@ -24,10 +26,21 @@ struct CookieFileState {
     }
 
     /// Records that all cookies are being removed.
-    mutating func clear() {
+    mutating func clear(_ identity: String) {
+        if cleared == nil { clearedIdentity = isKnown ? identity : nil }
         changes = [:]
         cleared = version + 1
     }
+
+    /// Returns whether the file belongs to a user who has signed in after the one whose cookies were removed here. Nothing is
+    /// written in place of the cookies of that user, unless another one has signed in here.
+    func leaves(_ content: CookieFileContent) -> Bool {
+        guard cleared != nil, changes.isEmpty, let clearedIdentity else { return false }
+        return !content.identity.hasSameBytes(as: clearedIdentity)
+    }
+
+    /// Forgets that all cookies were removed.
+    mutating func adopt() { cleared = nil }
 
     mutating func begin() { isScheduled = false }
 
@@ -50,6 +63,7 @@ extension CookieJar.State {
     mutating func merge(_ content: CookieFileContent?, keepsSessionCookies: Bool, at now: Date) {
         guard let content, var file else { return }
         defer { self.file = file }
+        if file.leaves(content) { file.adopt() }
         if file.cleared == nil, file.isKnown, !content.identity.hasSameBytes(as: identity) {
             // Another process has signed the user out. No cookie of that user may be stored again.
             file.drop()

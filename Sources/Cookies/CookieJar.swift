@@ -128,8 +128,8 @@ public final class CookieJar: Sendable {
     public func removeAll() {
         change { state in
             state.table.removeAll { _ in true }
+            state.file?.clear(state.identity)
             state.identity = UUID().uuidString
-            state.file?.clear()
             return []
         }
     }

@@ -147,6 +147,21 @@ struct ChangingUsersTests {
         #expect(try store?.load()?.token.value == (signsIn && store != nil ? "bob" : nil))
     }
 
+    /// The one who signs out is not the user that another process has signed in by now.
+    @Test(arguments: Kind.stores)
+    func lateSignOutLeavesTheNextUser(_ kind: Kind) async throws {
+        let files = ScratchFiles()
+        let store = try #require(kind.store(files))
+        let (one, two) = (TokenAuthenticator(Renewals {}, store: store), TokenAuthenticator(Renewals {}, store: store))
+        try await one.signIn(Token("alice"))
+        try await two.signIn(Token("bob"))
+        try await client(one).signOut()
+        #expect(one.token == nil)
+        #expect(try store.load()?.token.value == "bob")
+        try await client(two).signOut()
+        #expect(try store.load() == nil)
+    }
+
     @Test func defaultLockExcludesFunctionsOfTheProcess() async throws {
         let store = TestStore()
         let running = Atomic(0)

@@ -211,6 +211,21 @@ struct SigningOutTests {
         #expect(memory.entryCount == 0)
     }
 
+    /// A cached response is no way out of a sign-out.
+    @Test(arguments: [CachePolicy.networkElseCache(maxAge: .seconds(3600)), .http])
+    func callsInFlightGetNoCachedResponse(_ policy: CachePolicy) async throws {
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) { $0.identity = "Ada" }
+        _ = try await get(client, policy).value
+        await client.finishStoring()
+        let gate = Gate()
+        site.server.answer("/item", with: .json(#"{"token": "b"}"#).held(by: gate))
+        let call = get(client.with { $0.interceptors = [] }, .networkElseCache(maxAge: .seconds(3600)))
+        try await gate.reached()
+        try await client.signOut()
+        #expect(await refusal(of: call.promise)?.code == .signedOut)
+        gate.open()
+    }
+
     /// With observers, the whole list runs. Without, the transport starts on the caller's thread.
     @Test(arguments: [true, false])
     func responseOfTheUserBeforeIsNeitherDeliveredNorCached(_ isObserved: Bool) async throws {

@@ -109,6 +109,24 @@ import Testing
         #expect(try pairs(open()) == ["new=1"])
     }
 
+    /// The one who signs out here is not the user that the other jar has by now.
+    @Test func lateSignOutLeavesTheNextUser() async throws {
+        let (one, two) = (try open(), try open())
+        store("alice=1; Max-Age=1000", in: one)
+        try await one.save()
+        try await two.save()
+        two.removeAll()
+        store("bob=1; Max-Age=1000", in: two)
+        try await two.save()
+        one.removeAll()
+        try await one.save()
+        #expect(pairs(one) == ["bob=1"])
+        #expect(one.identity == two.identity)
+        try await two.save()
+        #expect(pairs(two) == ["bob=1"])
+        #expect(try pairs(open()) == ["bob=1"])
+    }
+
     @Test func removedFileIsWrittenAgain() async throws {
         let jar = try open()
         store("a=1; Max-Age=1000", in: jar)

@@ -293,6 +293,24 @@ import Testing
         #expect(await refusal(of: GetItem(client, .cacheOnly).promise)?.code == .notCached)
     }
 
+    /// Another user signs in before the next attempt. It would have the cookies of that user, and bring the data to this one.
+    @Test(arguments: [(false, nil), (true, nil), (true, "configured")] as [(Bool, String?)])
+    func retryIsNotSentForAnotherUser(_ isIntercepted: Bool, _ identity: String?) async throws {
+        jar.store(["sid=alice"], from: site.server.url, at: Date())
+        site.server.answer("/item") { [jar, site] _ in
+            jar.removeAll()
+            jar.store(["sid=bob"], from: site.server.url, at: Date())
+            return .status(503)
+        }
+        let client = client {
+            $0.retryPolicy = .exponential(attempts: 3, base: .zero)
+            $0.identity = identity
+            if isIntercepted { $0.interceptors = [Passing()] }
+        }
+        #expect(await refusal(of: GetItem(client, .networkOnly).promise)?.code == .signedOut)
+        #expect(received == ["sid=alice"])
+    }
+
     @Test func cookiesOfA304AreRecordedOnceAndReturnedLater() async throws {
         site.server.answer("/item") { [site] request in
             let isFirst = site.count == 1

@@ -82,7 +82,7 @@ extension FetchFailure {
             case let status?: self = status.isServerError ? .unavailable : .final
             }
         case .shutDown, .untrusted, .badTrust, .unsupported, .noTransport, .badURL, .badMethod, .badHeader, .badBody,
-            .bodyNotReplayable, .notEncodable, .noEndpoint, .noBaseURL, .noSerializer, .duplicate:
+            .bodyNotReplayable, .notEncodable, .noEndpoint, .noBaseURL, .noSerializer, .duplicate, .signedOut:
             self = .final
         default: self = .unavailable
         }
