@@ -72,10 +72,10 @@ public struct AuthorizationRequest: Codable, Hashable, Sendable {
         if let code = try value("error") {
             let redaction = Redaction.standard.adding([state, verifier])
             func text(_ name: String) throws -> String? {
-                try value(name).map { redaction.redact(text: TokenResponse.visible($0, upTo: 500)) }
+                try value(name).map { TokenResponse.visible($0, upTo: 500, redaction) }
             }
             throw OAuthError(
-                .init(rawValue: TokenResponse.visible(code, upTo: 80)), try text("error_description") ?? "",
+                .init(rawValue: TokenResponse.visible(code, upTo: 80, redaction)), try text("error_description") ?? "",
                 uri: try text("error_uri"))
         }
         guard let code = try value("code") else {

@@ -22,7 +22,8 @@ struct TokenResponse {
         guard response.status.isSuccess else { throw failure }
         guard let fields else {
             throw bad(
-                "is not a JSON object: \(sketch). Check the URL, and whether a sign-in page has replaced the response")
+                "is not a JSON object: \(sketch(redaction)). Check the URL, and whether a sign-in page has replaced the response"
+            )
         }
         guard let value = fields[required]?.text, !value.isEmpty else {
             throw bad("has no text “\(required)”: check that the URL is that of the right endpoint")
@@ -38,14 +39,15 @@ struct TokenResponse {
         }
         // Some servers leave the type out, or empty.
         let type = fields.removeValue(forKey: "token_type")?.text ?? ""
+        let refreshToken = fields.removeValue(forKey: "refresh_token")?.text ?? ""
         guard type.isEmpty || type.isSameField(as: "Bearer") else {
+            let shown = Self.visible(type, upTo: 40, redaction.adding([value, refreshToken]))
             throw OAuthError(
                 .badTokenType,
-                "the server has issued a token of the type “\(Self.visible(type, upTo: 40))”, and only bearer tokens are "
+                "the server has issued a token of the type “\(shown)”, and only bearer tokens are "
                     + "supported: request those, or write a TokenSource and an Authenticator for this type",
                 status: response.status)
         }
-        let refreshToken = fields.removeValue(forKey: "refresh_token")?.text ?? ""
         let seconds = fields.removeValue(forKey: "expires_in")?.seconds
         let scopes = fields.removeValue(forKey: "scope")?.scopes
         return Token(
@@ -58,10 +60,10 @@ struct TokenResponse {
     func error(_ redaction: Redaction) -> OAuthError? {
         guard let code = fields?["error"]?.text, !code.isEmpty else { return nil }
         func text(_ name: String, _ length: Int) -> String? {
-            fields?[name]?.text.map { redaction.redact(text: Self.visible($0, upTo: length)) }
+            fields?[name]?.text.map { Self.visible($0, upTo: length, redaction) }
         }
         return OAuthError(
-            .init(rawValue: Self.visible(code, upTo: 80)), text("error_description", 500) ?? "",
+            .init(rawValue: Self.visible(code, upTo: 80, redaction)), text("error_description", 500) ?? "",
             uri: text("error_uri", 500), status: response.status, retryAfter: retryAfter)
     }
 
@@ -78,13 +80,15 @@ struct TokenResponse {
     }
 
     /// The size and type of the body, which may be a secret itself.
-    private var sketch: String {
-        let type = response.headers["Content-Type"].map { Self.visible($0, upTo: 80) } ?? "no content type"
+    private func sketch(_ redaction: Redaction) -> String {
+        let type = response.headers["Content-Type"].map { Self.visible($0, upTo: 80, redaction) } ?? "no content type"
         return "\(response.body.count) bytes, \(type)"
     }
 
-    /// Returns a text without control characters, for one line of a log.
-    static func visible(_ text: String, upTo length: Int) -> String {
+    /// Returns a text of a server without secrets and control characters, for one line of a log. A secret that is cut would be
+    /// found no more, so that comes last.
+    static func visible(_ text: String, upTo length: Int, _ redaction: Redaction) -> String {
+        let text = redaction.redact(text: text)
         let scalars = text.unicodeScalars.prefix(length).map { $0.isPrintable ? Character($0) : " " }
         return String(scalars) + (text.unicodeScalars.count > length ? "…" : "")
     }

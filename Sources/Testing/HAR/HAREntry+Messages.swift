@@ -9,11 +9,10 @@ extension HAREntry.Request {
         cookies = HAREntry.cookies(
             request.headers.all("Cookie").flatMap { $0.split(separator: ";") }.map(Substring.init))
         let type = request.typeOfBody
-        if case .data(let data) = request.body.legible {
-            postData = HAREntry.PostData(data, type, redaction, limit: limit)
-        } else if !request.body.isNone {
-            postData = HAREntry.PostData(mimeType: type, text: "")
+        if !request.body.isNone {
+            postData = HAREntry.PostData(mimeType: redaction.redact(type, ofHeader: "Content-Type"), text: "")
         }
+        if case .data(let data) = request.body.legible { postData?.set(data, type, redaction, limit: limit) }
     }
 
     private static func query(of url: String) -> [HAREntry.Pair] {
@@ -24,8 +23,7 @@ extension HAREntry.Request {
 }
 
 extension HAREntry.PostData {
-    fileprivate init(_ body: Data, _ type: String, _ redaction: Redaction, limit: Int) {
-        self.init(mimeType: type, text: "")
+    fileprivate mutating func set(_ body: Data, _ type: String, _ redaction: Redaction, limit: Int) {
         guard body.count <= limit else { return }
         (text, _encoding) = redaction.recorded(body, contentType: type)
         let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
@@ -42,7 +40,8 @@ extension HAREntry.Response {
             status: response.status.code, statusText: redaction.redact(text: response.reason),
             httpVersion: "\(response.version)",
             headers: HAREntry.pairs(of: redaction.redact(response.headers)),
-            content: HAREntry.Content(size: response.body.count, mimeType: type),
+            content: HAREntry.Content(
+                size: response.body.count, mimeType: redaction.redact(type, ofHeader: "Content-Type")),
             redirectURL: response.headers["Location"].map { redaction.redact($0, ofHeader: "Location") } ?? "",
             bodySize: received)
         cookies = HAREntry.cookies(response.headers.all("Set-Cookie").map { $0.prefix { $0 != ";" } })
@@ -69,10 +68,10 @@ extension HAREntry.Response {
 
 extension HAREntry.Content {
     /// The content of a response whose body was not recorded. Its size is known unless the body was decoded.
-    package static func streamed(_ response: HTTPResponse) -> HAREntry.Content {
+    package static func streamed(_ response: HTTPResponse, type: String) -> HAREntry.Content {
         HAREntry.Content(
             size: response.headers["Content-Encoding"] == nil ? response.metrics.bodyBytesReceived : -1,
-            mimeType: response.headers["Content-Type"] ?? "", comment: "the body was streamed and is not recorded")
+            mimeType: type, comment: "the body was streamed and is not recorded")
     }
 }
 

@@ -28,7 +28,7 @@ extension HAREntry {
         }
         if attempt.error is CancellationError || attempt.ended == nil { response._code = Self.cancelled }
         if let response = exchange.response, !exchange.hasBody, metrics.bodyBytesReceived > 0 {
-            self.response.content = .streamed(response)
+            self.response.content = .streamed(response, type: self.response.content.mimeType)
         }
         serverIPAddress = metrics.remoteAddress.map(Self.host)
         _attempt = attempt.number

@@ -143,6 +143,25 @@ struct TokenResponseTests {
         }
     }
 
+    /// A secret that the server repeats is hidden wherever it stands, also where a text is cut.
+    @Test(arguments: [
+        #"{"error":"bad r-1234567"}"#, #"{"error":"\#(String(repeating: "x", count: 74)) r-1234567"}"#,
+        #"{"error":"x","error_description":"\#(String(repeating: "x", count: 494)) r-1234567"}"#,
+        #"{"error":"x","error_uri":"\#(String(repeating: "x", count: 494)) r-1234567"}"#,
+        #"{"access_token":"r-1234567","token_type":"pop r-1234567"}"#,
+        #"{"access_token":"a","refresh_token":"r-1234567","token_type":"\#(String(repeating: "x", count: 34)) r-1234567"}"#,
+    ])
+    func noTextOfAServerShowsASecret(_ body: String) {
+        // Those of a response are not known before.
+        let redaction = body.contains("access_token") ? Redaction.standard : .standard.adding(["r-1234567"])
+        #expect {
+            try Self.parse(body, status: body.contains("access_token") ? .ok : .badRequest, redaction: redaction)
+        } throws: { error in
+            guard let error = error as? OAuthError else { return false }
+            return !"\(error) \(error.code.rawValue) \(error.uri ?? "")".contains("r-1")
+        }
+    }
+
     @Test(arguments: [HTTPStatus.internalServerError, .badGateway, .notFound, .found])
     func statusWithoutAnErrorOfOAuthIsARequestError(_ status: HTTPStatus) {
         #expect {

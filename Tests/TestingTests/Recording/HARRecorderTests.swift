@@ -71,6 +71,19 @@ struct HARRecorderTests {
         #expect(entry["_cause"] == "first")
     }
 
+    /// A server may repeat what it was sent in any field.
+    @Test func typesOfBodiesHideSecrets() async throws {
+        let response = Response(headers: ["Content-Type": "text/plain; x=rt-1234567"], body: .bytes(Array("a".utf8)))
+        site.server.answer("/a", with: response)
+        let contents = try await recorded { client in
+            let request = Fetch<Data>(.post("/a", body: .form(["refresh_token": "rt-1234567"])), of: client)
+            _ = try await request.promise.value
+        }
+        let entry = try #require(contents.entries.first)
+        #expect(entry["response", "content", "mimeType"]?.hasPrefix("text/plain") == true)
+        #expect(!"\(entry)".contains("rt-1234567"))
+    }
+
     @Test func everyAttemptIsAnEntry() async throws {
         site.server.enqueue(
             Response.text("lost").failing(.reset, at: .response), .status(503), .redirect(to: "/b"), .text("ok"))
