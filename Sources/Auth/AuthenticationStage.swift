@@ -68,7 +68,7 @@ struct AuthenticationStage: Stage {
         else { return try await next(request) }
         var attempt = try await authorized(request, by: authenticator, context)
         var next = next
-        var rejections = 0
+        var (rejections, progress) = (0, context.core.progressCount)
         while true {
             var response = try await next(attempt)
             try checkIdentity(context)
@@ -76,6 +76,8 @@ struct AuthenticationStage: Stage {
                 authenticator.received(response, of: attempt)
                 return response
             }
+            // The credentials were accepted for a part of a download, so new ones may be accepted for the next.
+            if replace(&progress, with: context.core.progressCount) != progress { rejections = 0 }
             // While the call is held, it needs no connection.
             await response.settle()
             let replacement = try await hold(context, authenticator) {

@@ -222,7 +222,12 @@ final class PartialFile: Sendable {
     /// not be replaced.
     func move(to target: String, replaces: Bool) throws -> Bool {
         let isMoved = try access { state in
-            try state.file?.synchronize()
+            do { try state.file?.synchronize() } catch {
+                // The system forgets what it could not write, and reports it once. No download may build on these bytes.
+                state.parts = nil
+                try? Self.remove(path, on: files)
+                throw error
+            }
             if replaces {
                 try files.move(path, to: target)
             } else if try !files.moveIfFree(path, to: target) {

@@ -174,6 +174,15 @@ struct DestinationTests {
         #expect(try Data(contentsOf: place.target) == generated(size))
     }
 
+    /// The system reports a page that it could not write once, and takes it for written then.
+    @Test func bytesThatCouldNotBeForcedToTheDiskAreLoadedAgain() async throws {
+        let error = try await failing({ name, _, _ in name == .synchronize ? EIO : nil }, place.get())
+        #expect(error.code == .cannotWriteFile)
+        #expect(place.names.isEmpty)
+        #expect(try await place.get().start().value.resumedFrom == 0)
+        #expect(try Data(contentsOf: place.target) == generated(size))
+    }
+
     @Test func exhaustedDescriptorsHaveTheirCode() async throws {
         let error = try await failing({ name, _, _ in name == .create ? EMFILE : nil }, place.get())
         #expect(error.code == .outOfResources)

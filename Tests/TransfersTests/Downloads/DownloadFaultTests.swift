@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TangoAuth
 import TangoTransfers
 import Testing
 
@@ -100,6 +101,43 @@ struct DownloadFaultTests {
         let error = await refusal(of: call.promise)
         #expect((error == nil) == isComplete)
         #expect(call.attempts.count == (isComplete ? 4 : 2))
+        if isComplete { #expect(try Data(contentsOf: place.target) == generated(size)) }
+    }
+
+    private struct NewTokens: TokenSource {
+        func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token {
+            Token(UUID().uuidString)
+        }
+    }
+
+    /// A token that was accepted for a megabyte has expired since, and was no wrong one.
+    @Test(arguments: [(4 << 20, true), (4000, false)])
+    func downloadOutlivesSeveralTokens(_ size: Int, _ isComplete: Bool) async throws {
+        let place = try FileSite(Entity(bytes: size)) {
+            $0.retryPolicy = .exponential(attempts: 3, base: .zero)
+            $0.retryBudget = .unlimited
+            $0.authenticator = TokenAuthenticator(NewTokens())
+        }
+        let entity = place.entity
+        let used = Recorded<String>()
+        place.server.answer("/film.mp4") { request in
+            // Each token is good for one attempt.
+            let token = request.headers["Authorization"] ?? ""
+            guard !used.all.contains(token) else {
+                return .status(401).header("WWW-Authenticate", #"Bearer error="invalid_token""#)
+            }
+            used.add(token)
+            let response = entity.response(to: request)
+            let start = if case .part(let range) = response.body { range.lowerBound } else { 0 }
+            let end = min(start + size / 4, size)
+            guard end < size else { return response }
+            var headers: HeaderLines = ["ETag": "\"1\"", "Content-Length": "\(size - start)"]
+            if start > 0 { headers.append("Content-Range", "bytes \(start)-\(size - 1)/\(size)") }
+            return Response(status: start > 0 ? 206 : 200, headers: headers, body: .part(start..<end)).closing()
+        }
+        let error = await refusal(of: place.get().start().promise)
+        #expect((error == nil) == isComplete)
+        #expect(used.all.count == (isComplete ? 4 : 2))
         if isComplete { #expect(try Data(contentsOf: place.target) == generated(size)) }
     }
 

@@ -84,7 +84,10 @@ struct RetryStage: Stage {
         while true {
             let outcome = await Self.outcome(of: request, next)
             guard let failure = Self.failure(in: outcome, of: plan, after: statuses) else { return try outcome.get() }
-            if context.core.part?.takeProgress() == true { counted = 1 }
+            if context.core.part?.takeProgress() == true {
+                counted = 1
+                context.core.state.withLock { $0.values[RetryProgress.self, default: RetryProgress()].count += 1 }
+            }
             let decision = decide(failure, outcome, counted, request, context.core)
             context.core.changeLastAttempt { $0.retry = decision }
             guard let delay = decision.delay else { return try outcome.get() }
@@ -142,6 +145,16 @@ struct RetryStage: Stage {
         try Task.checkCancellation()
         context.become(.running)
     }
+}
+
+/// The number of times that a run has made progress on which its next attempt builds.
+private struct RetryProgress: Sendable {
+    var count = 0
+}
+
+extension CallCore {
+    /// The number of times that the attempts of the run were counted anew, because it had made progress.
+    package var progressCount: Int { state.withLock { $0.values[RetryProgress.self]?.count ?? 0 } }
 }
 
 extension CommonPlan {
