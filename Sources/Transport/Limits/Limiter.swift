@@ -114,7 +114,7 @@ public final class Limiter: Sendable {
 
     /// Lets all further requests wait. Those that are being sent go on.
     public func suspend() {
-        change { $0.isSuspended = true }
+        change { $0.suspend() }
     }
 
     /// Sends the requests that wait.
@@ -381,10 +381,20 @@ extension Limiter.State {
         line.append(request, nil)
         // A request that returns to its place comes before those that have got slots meanwhile, and have not arrived yet.
         while let last = reservations.first, request.isBefore(last, byPlace: true), last.priority <= request.priority {
-            giveWay(last)
-            last.server = server(at: last.server.address)
-            line.append(last, nil)
+            returnToLine(last)
         }
+    }
+
+    /// Lets a request wait again that has a slot, and has not arrived yet.
+    private mutating func returnToLine(_ request: WaitingRequest) {
+        giveWay(request)
+        request.server = server(at: request.server.address)
+        line.append(request, nil)
+    }
+
+    fileprivate mutating func suspend() {
+        isSuspended = true
+        while let last = reservations.first { returnToLine(last) }
     }
 
     fileprivate mutating func pause(_ request: WaitingRequest) {
@@ -409,10 +419,9 @@ extension Limiter.State {
 
     /// Returns the server of a request that gets its slot at once.
     fileprivate mutating func claim(_ request: WaitingRequest, at address: ServerAddress) -> LimitedServer? {
-        if request.server.address != address {
-            giveWay(request)
-            request.server = server(at: address)
-        }
+        if request.server.address != address { giveWay(request) }
+        // One that has given way may have a server that was forgotten since.
+        if request.reservation == nil, !request.isInLine { request.server = server(at: address) }
         guard endReservation(of: request) || !request.isInLine && enter(request.server) else { return nil }
         request.isOver.store(true, ordering: .relaxed)
         return request.server

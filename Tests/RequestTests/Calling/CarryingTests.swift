@@ -124,6 +124,42 @@ import Testing
         #expect(facts.all == ["started", "started", "cancelled"])
     }
 
+    private func held(_ count: Int) async {
+        await facts.reached { $0.count { $0 == "held" } >= count }
+    }
+
+    /// The first exchange of a run is a revalidation whose response is about something else. It ends twice, the second time during
+    /// the next exchange.
+    @Test func aLateCompletionIsNotThatOfTheNextExchange() async throws {
+        let completions = Mutex<[TransportCompletion]>([])
+        let client = Client(cache: MemoryStore()) {
+            $0.transport = Noting(facts: facts) { [facts] new in
+                completions.withLock { $0.append(new) }
+                facts.note("held")
+            }
+        }
+        func complete(_ number: Int, _ response: HTTPResponse) async {
+            await held(number)
+            completions.withLock { $0[number - 1] }({ response })
+        }
+        final class Item: Fetch<String> {
+            override var cachePolicy: CachePolicy { .cacheThenNetwork }
+        }
+        let first = Item(.get(url), of: client).start()
+        await complete(1, HTTPResponse(status: 200, headers: ["ETag": "\"1\""], body: Data("old".utf8)))
+        #expect(try await first.value == "old")
+        await client.finishStoring()
+        let second = Item(.get(url), of: client).start()
+        let newer = second.values
+        await complete(2, HTTPResponse(status: 304, headers: ["ETag": "\"2\""]))
+        await held(3)
+        await complete(2, HTTPResponse(status: 304, headers: ["ETag": "\"2\""]))
+        await complete(3, HTTPResponse(status: 200, body: Data("new".utf8)))
+        var found: [String] = []
+        for try await value in newer { found.append(value) }
+        #expect(found == ["old", "new"])
+    }
+
     @Test func requestIsCancelledAtItsDeadline() async throws {
         let clock = ManualClock()
         let request = Fetch<String>(

@@ -104,7 +104,7 @@ extension CallCore {
             let states = wait == nil ? state.become(.running) : nil
             let number = begin(request, nil, queued: wait?.time, &state)
             let old = replace(&state.request, with: message ?? request)
-            state.exchange = .sent(slot: slot, queued: wait?.time)
+            state.exchange = .sent(number: number, slot: slot, queued: wait?.time)
             return (number, states, (old, replace(&state.work, with: .starting(number))))
         }
         guard let (number, states, old) = began else { return client.pipeline.leave(slot) }
@@ -116,7 +116,13 @@ extension CallCore {
         var options = options
         options.trust = plan.trustRules(for: request)
         // A closure that holds the run alone needs no memory of its own.
-        let task = client.pipeline.transport.start(request, options: options) { [self] in leaveTransport(with: $0) }
+        let take: TransportCompletion =
+            if number == 1 {
+                { [self] in leaveTransport(with: $0, of: 1) }
+            } else {
+                { [self] in leaveTransport(with: $0, of: number) }
+            }
+        let task = client.pipeline.transport.start(request, options: options, completion: take)
         // The run may have ended, or have other work meanwhile.
         let isWanted = state.withLock { state in
             guard case .starting(number) = state.work else { return false }
@@ -130,12 +136,12 @@ extension CallCore {
     /// to one of the library.
     ///
     /// A serializer of the application may block, so it runs on a thread of the library.
-    private func leaveTransport(with response: @escaping @Sendable () throws -> HTTPResponse) {
+    private func leaveTransport(with response: @escaping @Sendable () throws -> HTTPResponse, of number: Int) {
         var promise: AnyPromise?
         if plan.form != nil, events == nil, case .call(_, let outcome) = receiver { promise = outcome.onlyPromise }
         let slot = state.withLock { state -> LimitedServer?? in
             // A faulty transport may complete twice.
-            guard case .sent(let slot, let queued) = state.exchange else { return nil }
+            guard case .sent(number, let slot, let queued) = state.exchange else { return nil }
             state.exchange = .completed(response, queued: queued)
             return .some(slot)
         }

@@ -76,7 +76,7 @@ package final class CallCore: @unchecked Sendable {
     enum DirectExchange {
         case none
         /// The transport has the request. The slot is nil without a limiter, and the time if the request did not wait for it.
-        case sent(slot: LimitedServer?, queued: Duration?)
+        case sent(number: Int, slot: LimitedServer?, queued: Duration?)
         /// The transport has completed the request, and no thread has taken the outcome yet.
         case completed(@Sendable () throws -> HTTPResponse, queued: Duration?)
     }
@@ -241,7 +241,8 @@ package final class CallCore: @unchecked Sendable {
     private func fetch(_ message: HTTPRequest?, _ firstOutcome: FirstOutcome?) async throws -> HTTPResponse {
         // If the call was cancelled meanwhile, its body is not encoded.
         try Task.checkCancellation()
-        try plan.isolation?.check()
+        // The calls that share a transfer check theirs when they decode.
+        if case .call = receiver { try plan.isolation?.check() }
         let request = try message ?? plan.message()
         withExtendedLifetime(state.withLock { replace(&$0.request, with: request) }) {}
         notify(.willStart(request))

@@ -1,5 +1,5 @@
-/// The properties that calls must have in common to share a transfer: all sent bytes, and the way in which they are
-/// sent.
+/// The properties that calls must have in common to share a transfer: all sent bytes, the way in which they are sent, and what
+/// descriptions redact.
 struct FlightKey: Hashable, Sendable {
     private enum Target: Hashable {
         /// The message follows from the endpoint of the plan, whose query is encoded here.
@@ -54,6 +54,7 @@ struct FlightKey: Hashable, Sendable {
     static func == (one: FlightKey, other: FlightKey) -> Bool {
         one.isObserved == other.isObserved && one.target == other.target && one.marks == other.marks
             && (one.isMessage || one.plan.hasEndpoint(like: other.plan)) && one.plan.settings == other.plan.settings
+            && one.plan.redaction == other.plan.redaction
     }
 
     private var isMessage: Bool {

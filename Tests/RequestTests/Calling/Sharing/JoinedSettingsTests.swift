@@ -50,6 +50,7 @@ import Testing
             Setting("tags") { $0.words = ["a"] },
             Setting("identifier") { $0.name = "a" },
             Setting("observers") { $0.watchers = [Silent()] },
+            Setting("redaction") { $0.place = $0.place.redacting("a-12345") },
         ]
     }
 

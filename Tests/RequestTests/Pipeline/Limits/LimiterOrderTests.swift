@@ -110,6 +110,8 @@ import Testing
             case 2:
                 isSuspended = true
                 limiter.suspend()
+                // No request has arrived.
+                for entry in entries where entry.hasSlot { (entry.hasSlot, entry.isInLine) = (false, true) }
             default:
                 isSuspended = false
                 limiter.resume()

@@ -135,6 +135,35 @@ struct LimiterTests {
         await requests.admitted.reached("d")
     }
 
+    /// A request that has given way comes back after the limiter has forgotten the server, which has other requests by now.
+    @Test func requestThatHasGivenWayCountsWithOthers() throws {
+        let address = try #require(Self.one)
+        let limiter = Limiter(perHost: 1)
+        let late = limiter.expect(address, call: 1, .normal)
+        limiter.approach(late)
+        limiter.pause(late)
+        let other = try #require(limiter.enter(address))
+        #expect(limiter.claim(late, at: address) == nil)
+        limiter.leave(other)
+        let server = try #require(limiter.claim(late, at: address))
+        limiter.leave(server)
+        #expect(limiter.running == 0)
+    }
+
+    /// Its slot was reserved, and it has not reached the line yet.
+    @Test func suspendedLimiterHoldsRequestsOnTheirWay() throws {
+        let address = try #require(Self.one)
+        let limiter = Limiter(total: 1)
+        let request = limiter.expect(address, call: 1, .normal)
+        limiter.approach(request)
+        limiter.suspend()
+        #expect(limiter.claim(request, at: address) == nil)
+        limiter.resume()
+        let server = try #require(limiter.claim(request, at: address))
+        #expect(limiter.running == 1)
+        limiter.leave(server)
+    }
+
     @Test func suspendedLimiterSendsNothing() async throws {
         let limiter = Limiter()
         let requests = Requests(limiter)
