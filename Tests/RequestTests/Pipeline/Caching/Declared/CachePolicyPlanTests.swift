@@ -58,7 +58,7 @@ struct CachePolicyPlanTests {
             (.truncated, 200, .unavailable), (.notDecodable, 200, .unavailable), (.badContentType, 200, .unavailable),
             (.emptyResponse, 200, .unavailable), (.shutDown, nil, .final), (.untrusted, nil, .final),
             (.tlsFailed, nil, .unavailable), (.badTrust, nil, .final), (.unsupported, nil, .final),
-            (.badURL, nil, .final),
+            (.badURL, nil, .final), (.signedOut, nil, .final),
             (.noBaseURL, nil, .final), (.duplicate, nil, .final), (.proxyFailed, nil, .unavailable),
         ] as [(RequestError.Code, Int?, FetchFailure)])
     func errorCodesMapToOutcomes(_ code: RequestError.Code, _ status: Int?, _ expected: FetchFailure) {
