@@ -109,6 +109,13 @@
 
         func end() {
             transfer = nil
+            if setup.forbidsReuse { setReuse(isForbidden: false) }
+        }
+
+        /// Sets whether the connection ends with the transfer.
+        func setReuse(isForbidden: Bool) {
+            setup.forbidsReuse = isForbidden
+            set(CURLOPT_FORBID_REUSE, isForbidden ? 1 : 0)
         }
 
         /// Resumes one direction and leaves the other as it is.

@@ -14,6 +14,7 @@
         fileprivate var listens = false
         fileprivate var counts = false
         fileprivate var isAnew = false
+        var forbidsReuse = false
         fileprivate var lines: UnsafeMutablePointer<curl_slist>?
         fileprivate var addresses: UnsafeMutablePointer<curl_slist>?
         fileprivate var detour: UnsafeMutablePointer<curl_slist>?

@@ -178,7 +178,14 @@
             }
             guard transfer.isAdmitted else { return }
             transfer.isAdmitted = false
-            if let next = queue?.free(transfer.host) { enter(next) }
+            guard let next = queue?.free(transfer.host) else { return }
+            // One that cannot begin stops, too. Thousands of them in a row must not be a call within a call.
+            entering.append(next)
+            guard entering.count == 1 else { return }
+            while let first = entering.first {
+                enter(first)
+                entering.removeFirst()
+            }
         }
 
         /// Notes that a transfer has a new portion of a stream.

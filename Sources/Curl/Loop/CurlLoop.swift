@@ -46,6 +46,8 @@
         var news = CurlNews()
         /// The transfers with a request body that have received something since the last pass.
         var answered: [CurlTransfer] = []
+        /// The transfers that leave the queue, of which the first is beginning.
+        var entering: [CurlTransfer] = []
         /// The transfers that begin in this turn or in later ones, in order.
         var starting: [CurlTransfer] = []
         /// The transfers that have given way to others and continue in the next turn.

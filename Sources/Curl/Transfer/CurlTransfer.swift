@@ -211,6 +211,8 @@
         }
 
         private func noteHead() {
+            // The server would take the next request of the connection for the rest of this body.
+            if reception.isHTTP1, lacksBody { handle?.setReuse(isForbidden: true) }
             isSent = true
             notePhase()
             if trust?.rules.reporters.isEmpty == false, let pin = handle?.presentedPin {
@@ -219,6 +221,17 @@
             if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
             loop.note(self)
             if content != .none { loop.noteResponse(to: self) }
+        }
+
+        /// A Boolean value that indicates whether the server has responded before all of the announced body was sent. If it was to
+        /// confirm first that it wants the body, libcurl sends none of it, and would use the connection again.
+        private var lacksBody: Bool {
+            guard content != .none, let handle else { return false }
+            let length = if case .posted(let data) = content { Optional(data.count) } else { upload?.length }
+            guard let length else { return !isSent }
+            var sent: Int64 = 0
+            _ = tango_curl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T, &sent)
+            return sent < length
         }
 
         /// Makes the rejection by a proxy the response, if libcurl has not sent the request again.

@@ -25,6 +25,42 @@
             HTTPRequest(.put, site.server, path, body: body)
         }
 
+        /// The server reads the rest of the body from the connection, which must not be the next request.
+        @Test(arguments: [Body.data(Data(count: 100_000)), .string("short")])
+        func earlySuccessEndsTheConnection(_ body: Body) async throws {
+            site.server.answer("/a", with: .text("a").beforeRequestBody())
+            site.server.answer("/b", with: .text("b"))
+            for _ in 0..<2 {
+                let first = try await transport.send(put("/a", body), options: waiting(.seconds(600)))
+                #expect(first.body == Data("a".utf8))
+                let second = try await transport.send(HTTPRequest(.get, site.server, "/b"), options: waiting(nil))
+                #expect(second.body == Data("b".utf8))
+            }
+        }
+
+        /// One transfer that cannot begin makes room for the next, which cannot either.
+        @Test func thousandsOfTransfersThatCannotBeginEnd() async throws {
+            let file = files.url.appending(path: "a")
+            try Data("a".utf8).write(to: file)
+            let gate = Gate()
+            site.server.answer("/a", with: .text("a").held(by: gate))
+            let transport = CurlTransport(CurlConfiguration(limit: 1))
+            let facts = Facts()
+            func start(_ request: HTTPRequest) {
+                _ = transport.start(request, options: waiting(nil)) { response in
+                    facts.note((try? response()) == nil ? "failed" : "responded")
+                }
+            }
+            start(HTTPRequest(.get, site.server, "/a"))
+            try await gate.reached()
+            for _ in 0..<2000 { start(put("/a", .file(file))) }
+            try FileManager.default.removeItem(at: file)
+            gate.open()
+            await facts.reached(count: 2001)
+            #expect(facts.all.count { $0 == "failed" } == 2000)
+            await transport.shutdown()
+        }
+
         @Test func refusalComesBeforeTheBody() async throws {
             site.server.answer("/a", with: .text("too large", status: 413).beforeRequestBody().closing())
             let response = try await transport.send(put(), options: waiting(.seconds(600)))
