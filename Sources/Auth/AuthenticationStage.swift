@@ -77,7 +77,8 @@ struct AuthenticationStage: Stage {
                 return response
             }
             // The credentials were accepted for a part of a download, so new ones may be accepted for the next.
-            if replace(&progress, with: context.core.progressCount) != progress { rejections = 0 }
+            let present = context.core.progressCount
+            if present > progress { (rejections, progress) = (0, present) }
             // While the call is held, it needs no connection.
             await response.settle()
             let replacement = try await hold(context, authenticator) {

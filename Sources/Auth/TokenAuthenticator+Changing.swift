@@ -9,6 +9,8 @@ extension TokenAuthenticator {
         let identity: String
         /// The token that was forgotten.
         let old: Token?
+        /// A Boolean value that indicates whether the store had that token.
+        let wasStored: Bool
         /// The users of clients who were signed out.
         let users: [ClientUser]
         /// The calls that waited for a token of the user who was forgotten.
@@ -80,13 +82,13 @@ extension TokenAuthenticator {
 
     /// Removes the entry of a user who was signed out, unless it belongs to another one by now.
     ///
-    /// - Parameter evenIfUnknown: A Boolean value that indicates whether an entry is removed whose user is not known.
+    /// - Parameter evenIfUnknown: A Boolean value that indicates whether an entry is removed if the store never had one of the user.
     private func removeEntry(of change: Change, evenIfUnknown: Bool = false) async throws {
         try await store?.exclusively { [self, store] in
             do {
                 if let found = try store?.load(), !state.withLock({ $0.hasAbandoned(found) }) {
                     // Another process has signed another user in.
-                    if change.old != nil || !evenIfUnknown { return }
+                    if change.wasStored || !evenIfUnknown { return }
                 }
             } catch let error where evenIfUnknown || (error as? TokenStoreError)?.code == .damaged {
                 // It is of no use to another user either.
@@ -122,9 +124,11 @@ extension TokenAuthenticator {
         let begun = state.withLock { state -> (Change, Task<Void, any Error>, Round?)? in
             guard state.isCurrent(round) else { return nil }
             let old = state.token
+            let wasStored = state.known.map { $0.identity.hasSameBytes(as: state.identity) } ?? false
             let superseded = state.endRound()
             let waiters = cause == nil ? [] : state.forget()
-            let change = Change(identity: state.identity, old: old, users: users, waiters: waiters)
+            let change = Change(
+                identity: state.identity, old: old, wasStored: wasStored, users: users, waiters: waiters)
             let previous = state.lastChange
             let task = Task { [self] in
                 _ = await previous?.result

@@ -115,7 +115,7 @@ struct CookieRecorder: Stage {
         var request = request
         if let attached = context.values[AttachedCookies.self], context.attemptCount > 0 {
             stage.renew(&request, attached)
-            // Read last, as before the first attempt: the renewed cookies may be those of another user.
+            // Checked after the cookies were read: they may be those of another user.
             guard context.isUserSignedIn, stage.storage.user.hasSameBytes(as: attached.user) else {
                 throw RequestError.signedOut
             }

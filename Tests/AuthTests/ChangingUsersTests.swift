@@ -162,6 +162,40 @@ struct ChangingUsersTests {
         #expect(try store.load() == nil)
     }
 
+    /// A token that could not be saved has another one beside it in the store, of a user before.
+    @Test func signOutLeavesNoOlderUser() async throws {
+        let store = FailingStore()
+        try await store.save(StoredToken(token: Token("old"), identity: UUID().uuidString))
+        store.fails.store(true, ordering: .releasing)
+        let authenticator = TokenAuthenticator(Renewals {}, store: store)
+        _ = try? await authenticator.signIn(Token("new"))
+        #expect(authenticator.token?.value == "new")
+        store.fails.store(false, ordering: .releasing)
+        try await client(authenticator).signOut()
+        #expect(try store.load() == nil)
+    }
+
+    /// A store that can neither be read nor written for a while.
+    private final class FailingStore: TokenStore {
+        struct Failure: Error {}
+        let fails = Atomic(false)
+        private let memory = MemoryTokenStore()
+
+        private func check() throws { if fails.load(ordering: .acquiring) { throw Failure() } }
+        func load() throws -> StoredToken? {
+            try check()
+            return try memory.load()
+        }
+        func save(_ stored: StoredToken) async throws {
+            try check()
+            try await memory.save(stored)
+        }
+        func remove() async throws {
+            try check()
+            try await memory.remove()
+        }
+    }
+
     @Test func defaultLockExcludesFunctionsOfTheProcess() async throws {
         let store = TestStore()
         let running = Atomic(0)

@@ -82,21 +82,23 @@ struct DownloadFaultTests {
         #expect(call.attempts.last?.retry?.reason == .noBudget)
     }
 
+    /// Returns the next quarter of a file, in a response that breaks off after it.
+    private static func quarter(of entity: Entity, for request: RecordedRequest) -> Response {
+        let (response, size) = (entity.response(to: request), entity.bytes)
+        let start = if case .part(let range) = response.body { range.lowerBound } else { 0 }
+        let end = min(start + size / 4, size)
+        guard end < size else { return response }
+        var headers: HeaderLines = ["ETag": "\"1\"", "Content-Length": "\(size - start)"]
+        if start > 0 { headers.append("Content-Range", "bytes \(start)-\(size - 1)/\(size)") }
+        return Response(status: start > 0 ? 206 : 200, headers: headers, body: .part(start..<end)).closing()
+    }
+
     /// An attempt that has brought a megabyte counts as the first.
     @Test(arguments: [(4 << 20, true), (4000, false)])
     func progressEarnsFurtherAttempts(_ size: Int, _ isComplete: Bool) async throws {
         let place = try FileSite(Entity(bytes: size)) { $0.retryPolicy = .exponential(attempts: 2, base: .zero) }
         let entity = place.entity
-        place.server.answer("/film.mp4") { request in
-            let response = entity.response(to: request)
-            // Four quarters, each of them after an offset that is a whole megabyte, or a part of the small file.
-            let start = if case .part(let range) = response.body { range.lowerBound } else { 0 }
-            let end = min(start + size / 4, size)
-            guard end < size else { return response }
-            var headers: HeaderLines = ["ETag": "\"1\"", "Content-Length": "\(size - start)"]
-            if start > 0 { headers.append("Content-Range", "bytes \(start)-\(size - 1)/\(size)") }
-            return Response(status: start > 0 ? 206 : 200, headers: headers, body: .part(start..<end)).closing()
-        }
+        place.server.answer("/film.mp4") { Self.quarter(of: entity, for: $0) }
         let call = place.get().start()
         let error = await refusal(of: call.promise)
         #expect((error == nil) == isComplete)
@@ -127,13 +129,7 @@ struct DownloadFaultTests {
                 return .status(401).header("WWW-Authenticate", #"Bearer error="invalid_token""#)
             }
             used.add(token)
-            let response = entity.response(to: request)
-            let start = if case .part(let range) = response.body { range.lowerBound } else { 0 }
-            let end = min(start + size / 4, size)
-            guard end < size else { return response }
-            var headers: HeaderLines = ["ETag": "\"1\"", "Content-Length": "\(size - start)"]
-            if start > 0 { headers.append("Content-Range", "bytes \(start)-\(size - 1)/\(size)") }
-            return Response(status: start > 0 ? 206 : 200, headers: headers, body: .part(start..<end)).closing()
+            return Self.quarter(of: entity, for: request)
         }
         let error = await refusal(of: place.get().start().promise)
         #expect((error == nil) == isComplete)
