@@ -137,16 +137,19 @@ struct LimiterTests {
 
     /// A request that has given way comes back after the limiter has forgotten the server, which has other requests by now.
     @Test func requestThatHasGivenWayCountsWithOthers() throws {
-        let address = try #require(Self.one)
+        let (address, another) = (try #require(Self.one), try #require(Self.two))
         let limiter = Limiter(perHost: 1)
         let late = limiter.expect(address, call: 1, .normal)
         limiter.approach(late)
         limiter.pause(late)
+        // The limiter remembers the last server that has no requests.
+        let server = try #require(limiter.enter(another))
+        limiter.leave(server)
         let other = try #require(limiter.enter(address))
         #expect(limiter.claim(late, at: address) == nil)
         limiter.leave(other)
-        let server = try #require(limiter.claim(late, at: address))
-        limiter.leave(server)
+        let claimed = try #require(limiter.claim(late, at: address))
+        limiter.leave(claimed)
         #expect(limiter.running == 0)
     }
 
