@@ -168,16 +168,18 @@ struct CookieTable {
     /// (RFC 6265bis, 5.7).
     private mutating func makeRoom(in site: ExactString, at now: Date) {
         guard count(in: site) > limits.perSite || count > limits.total else { return }
-        removeAll { $0.isExpired(at: now) }
-        while count(in: site) > limits.perSite { evictOldest(of: sites[site]?.values.joined().map(\.self) ?? []) }
-        while count > limits.total { evictOldest(of: all.map(\.self)) }
+        if all.contains(where: { $0.cookie.isExpired(at: now) }) { removeAll { $0.isExpired(at: now) } }
+        while count(in: site) > limits.perSite, let domains = sites[site] { evictOldest(of: domains.values.joined()) }
+        while count > limits.total { evictOldest(of: all) }
     }
 
     private func count(in site: ExactString) -> Int { sites[site]?.values.reduce(0) { $0 + $1.count } ?? 0 }
 
-    private mutating func evictOldest(of entries: [Entry]) {
-        let plain = entries.filter { !$0.cookie.isSecure }
-        let oldest = (plain.isEmpty ? entries : plain).min { ($0.lastUsed, $0.order) < ($1.lastUsed, $1.order) }
+    private mutating func evictOldest(of entries: some Sequence<Entry>) {
+        let oldest = entries.min { one, other in
+            guard one.cookie.isSecure == other.cookie.isSecure else { return !one.cookie.isSecure }
+            return (one.lastUsed, one.order) < (other.lastUsed, other.order)
+        }
         if let oldest { remove(oldest.cookie.key) }
     }
 }
