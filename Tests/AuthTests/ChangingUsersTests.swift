@@ -245,7 +245,7 @@ struct ChangingUsersTests {
     @Test(arguments: Kind.allCases)
     func randomInterleavingsNeverMixUsers(_ kind: Kind) async throws {
         let files = ScratchFiles()
-        for seed in 0..<200 {
+        for seed in 0..<(isLongRun ? 2000 : 60) {
             let problem = try await interleaving(kind, files, UInt64(seed))
             #expect(problem == nil, "seed \(seed)")
         }

@@ -375,7 +375,7 @@ struct SigningOutTests {
         let client = site.client(authenticator, cache: store)
         let wrong = Mutex<[String]>([])
         var generator = SystemRandomNumberGenerator()
-        for round in 0..<1000 {
+        for round in 0..<(isLongRun ? 5000 : 300) {
             let user = round % 2 == 0 ? "ada" : "bob"
             try await authenticator.signIn(Token("\(user)\(round)"))
             let policies: [CachePolicy] = [

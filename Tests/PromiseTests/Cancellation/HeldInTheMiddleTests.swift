@@ -37,7 +37,7 @@ import Testing
         @Sendable func loop(_ turns: Int) -> Promise<Int> {
             turns == 0 ? Promise(0) : Promise(turns).next { loop($0 - 1) }
         }
-        let first = loop(200_000)
+        let first = loop(50_000)
         let outer = Promise<Int> { $0.follow(first) }
         #expect(try await outer.value == 0)
         #expect(try await first.value == 0)

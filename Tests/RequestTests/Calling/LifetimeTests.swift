@@ -192,7 +192,7 @@ struct LifetimeTests {
     }
 
     @Test func manyCallsAreReleased() async throws {
-        let count = ProcessInfo.processInfo.environment["TANGO_LONG"] == nil ? 1000 : 100_000
+        let count = isLongRun ? 100_000 : 1000
         let site = try LoopbackServer(recording: .none)
         site.answer("/a", with: .text("a"))
         let client = Client(baseURL: site.url)

@@ -14,9 +14,8 @@
         /// Over one connection, in parts, and in another number of parts each time.
         @Test(arguments: [[1], [4], [4, 1, 3]])
         func killedProcessesResumeToTheExactBytes(_ parts: [Int]) async throws {
-            let isLong = ProcessInfo.processInfo.environment["TANGO_LONG"] != nil
-            let size = isLong ? 2 << 30 : 64 << 20
-            let rounds = isLong ? 20 : 6
+            let size = isLongRun ? 2 << 30 : 64 << 20
+            let rounds = isLongRun ? 20 : 6
             let seed = UInt64.random(in: 1...1_000_000)
             var dice = SeededNumbers(seed: seed)
             let site = try FileSite(Entity(bytes: size))

@@ -51,7 +51,7 @@ import Testing
         let content = try #require(original.files[name])
         let changes: [UInt8] = isLongRun ? [0xff, 0x01, 0x80] : [0xff]
         for change in changes {
-            for index in steps(content.count, most: 70) {
+            for index in steps(content.count, most: 40) {
                 var bytes = content
                 bytes[index] ^= change
                 try await use(original, name, bytes, "byte \(index) of \(name) ^ \(change)")
@@ -64,7 +64,7 @@ import Testing
         let original = try await Original()
         let name = try original.name(of: part)
         let content = try #require(original.files[name])
-        for count in steps(content.count, most: 40) {
+        for count in steps(content.count, most: 25) {
             try await use(original, name, content.prefix(count), "\(count) bytes of \(name)")
         }
     }

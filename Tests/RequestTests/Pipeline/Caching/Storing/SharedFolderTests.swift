@@ -13,7 +13,7 @@
     /// Two processes with one folder. One signs out while responses of the other are on their way.
     @Suite(.timeLimit(.minutes(20)))
     struct SharedFolderTests {
-        private static let rounds = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1" ? 1_000 : 60
+        private static let rounds = isLongRun ? 1_000 : 30
 
         @Test(arguments: ["declared", "http", "large", "streamed"])
         func noOldResponseIsServedAfterSigningOut(_ way: String) async throws {
