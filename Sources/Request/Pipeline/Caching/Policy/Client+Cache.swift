@@ -2,7 +2,8 @@ extension Client {
     /// Removes all cached responses of this client's ``Configuration/identity``. Call it when the user signs out.
     ///
     /// Calls in flight continue, also those of other clients with the same store. Their responses are not cached, and
-    /// later calls do not share them. Responses of other identities stay. To remove all responses, use ``cache``.
+    /// later calls do not share them. Responses of other identities stay. To empty the whole store, call
+    /// ``finishStoring()`` first, and then `removeAll()` of ``cache``, which does not know the pending writes of clients.
     ///
     /// If other processes use the store too, and it has a history, this also applies to their responses.
     public func removeCachedResponses() async throws {
