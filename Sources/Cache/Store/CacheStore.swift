@@ -6,6 +6,8 @@
 ///
 /// **The contract.** `CacheStoreConformance`, in the product `CacheConformance`, checks it in one line of a test.
 ///
+/// - A store is a class or an actor. Clients recognise a shared store by its object: a change by one of them applies to
+///   the calls and the pending writes of all.
 /// - Keys are bytes of any length, including zero. Different keys never share an entry.
 /// - `get` returns the entry that the last `set` stored: body, metadata, tags, expiry and pin. The time of writing is
 ///   that of the entry, or else that of the `set`. Times are exact to at least a millisecond, even in the distant
@@ -21,7 +23,7 @@
 ///
 /// Methods run on the caller's actor by default, so that a read from memory costs no hop. An implementation may be
 /// `async` on any actor, or not `async` at all.
-public protocol CacheStore: Sendable {
+public protocol CacheStore: AnyObject, Sendable {
     /// Returns the entry under a key, or nil.
     nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry?
 

@@ -44,7 +44,7 @@ extension Fault {
 }
 
 /// A store that reports all changes but those of one kind.
-private struct ReportingStore: BrokenStore {
+private final class ReportingStore: BrokenStore {
     struct Shared: Sendable {
         let store = ActorStore()
         let sources = Guarded<[(reader: UUID, source: CacheChanges.Source)]>([])
@@ -143,9 +143,13 @@ private struct ReportingStore: BrokenStore {
 }
 
 /// A store that has moments, but no history.
-private struct HistoryStore: BrokenStore {
+private final class HistoryStore: BrokenStore {
     let store = ActorStore()
     let storesAll: Bool
+
+    init(storesAll: Bool) {
+        self.storesAll = storesAll
+    }
 
     var hasHistory: Bool { true }
 
@@ -160,15 +164,19 @@ private struct HistoryStore: BrokenStore {
 }
 
 /// A store that claims a history.
-private struct MomentlessStore: BrokenStore {
+private final class MomentlessStore: BrokenStore {
     let store = ActorStore()
 
     var hasHistory: Bool { true }
 }
 
 /// A store whose changes end at once.
-private struct SilentStore: BrokenStore {
+private final class SilentStore: BrokenStore {
     let store: ActorStore
+
+    init(store: ActorStore) {
+        self.store = store
+    }
 
     func changes() -> CacheChanges? {
         let (changes, source) = CacheChanges.make()

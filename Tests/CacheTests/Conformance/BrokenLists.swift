@@ -28,7 +28,7 @@ extension Fault {
     }
 }
 
-private struct ListingStore: BrokenStore {
+private final class ListingStore: BrokenStore {
     let store = ActorStore()
     let change: @Sendable ([CacheItem]) -> [CacheItem]
 
@@ -37,7 +37,7 @@ private struct ListingStore: BrokenStore {
     }
 
     func entries() -> CacheEntries {
-        CacheEntries {
+        CacheEntries { [self] in
             var items: [CacheItem] = []
             for try await item in store.entries() { items.append(item) }
             return CacheEntries.Page(change(items))
@@ -45,18 +45,18 @@ private struct ListingStore: BrokenStore {
     }
 }
 
-private struct UncountedStore: BrokenStore {
+private final class UncountedStore: BrokenStore {
     let store = ActorStore()
 
     func statistics() async throws -> CacheStatistics { CacheStatistics() }
 }
 
 /// Reads each page from where the last one ended, in a list that has become shorter.
-private struct PositionStore: BrokenStore {
+private final class PositionStore: BrokenStore {
     let store = ActorStore()
 
     func entries() -> CacheEntries {
-        CacheEntries { try await page(at: 0) }
+        CacheEntries { try await self.page(at: 0) }
     }
 
     private func page(at position: Int) async throws -> CacheEntries.Page {

@@ -27,12 +27,16 @@ extension Fault {
 }
 
 /// A store with a history, in which a step lasts until another operation has ended, however busy the machine is.
-private struct LateStore: BrokenStore {
+private final class LateStore: BrokenStore {
     let store = ActorStore()
     let removals = Guarded<[CacheChange]>([])
     /// The number of sets and removals that have ended.
     let ended = Guarded(0)
     let isSlowToStore: Bool
+
+    init(isSlowToStore: Bool) {
+        self.isSlowToStore = isSlowToStore
+    }
 
     var hasHistory: Bool { true }
 
@@ -103,13 +107,17 @@ private struct LateStore: BrokenStore {
 }
 
 /// A store that reads or stores the body of an entry and its details one after the other.
-private struct PartsStore: BrokenStore {
+private final class PartsStore: BrokenStore {
     let store = ActorStore()
     /// The number of sets that have stored a body and not the details yet.
     let unfinished = Guarded(0)
     /// The number of sets that have ended.
     let ended = Guarded(0)
     let isSlowToRead: Bool
+
+    init(isSlowToRead: Bool) {
+        self.isSlowToRead = isSlowToRead
+    }
 
     func get(_ key: CacheKey) async throws -> CacheEntry? {
         let before = ended.value

@@ -25,13 +25,13 @@ extension Fault {
         "`getMany` returns entries in the order of the keys, with nil for missing ones, also for repeated keys."
 }
 
-private struct ForgetfulStore: BrokenStore {
+private final class ForgetfulStore: BrokenStore {
     let store = ActorStore()
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {}
 }
 
-private struct TalkativeStore: BrokenStore {
+private final class TalkativeStore: BrokenStore {
     let store = ActorStore()
 
     func get(_ key: CacheKey) async throws -> CacheEntry? {
@@ -39,7 +39,7 @@ private struct TalkativeStore: BrokenStore {
     }
 
     func entries() -> CacheEntries {
-        CacheEntries {
+        CacheEntries { [store] in
             var items = [CacheItem(key: "ghost", size: 0, written: Date())]
             for try await item in store.entries() { items.append(item) }
             return CacheEntries.Page(items)
@@ -48,7 +48,7 @@ private struct TalkativeStore: BrokenStore {
 }
 
 /// Looks at the expiry of no entry.
-private struct LenientStore: BrokenStore {
+private final class LenientStore: BrokenStore {
     let store = ActorStore()
 
     func get(_ key: CacheKey) async throws -> CacheEntry? {
@@ -67,7 +67,7 @@ private struct LenientStore: BrokenStore {
 }
 
 /// Returns what many keys have as a database does: each once, in its own order.
-private struct OrderlessStore: BrokenStore {
+private final class OrderlessStore: BrokenStore {
     let store = ActorStore()
 
     func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {

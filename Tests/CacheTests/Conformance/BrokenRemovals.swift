@@ -38,14 +38,14 @@ extension Fault {
     }
 }
 
-private struct KeepingStore: BrokenStore {
+private final class KeepingStore: BrokenStore {
     let store = ActorStore()
 
     func remove(_ key: CacheKey) async throws {}
 }
 
 /// Protects what is pinned, and misses what is not there.
-private struct StrictStore: BrokenStore {
+private final class StrictStore: BrokenStore {
     let store = ActorStore()
 
     func remove(_ key: CacheKey) async throws {
@@ -60,9 +60,13 @@ private struct StrictStore: BrokenStore {
 }
 
 /// Removes all, and says something else.
-private struct ProgressStore: BrokenStore {
+private final class ProgressStore: BrokenStore {
     let store = ActorStore()
     let steps: [Int]
+
+    init(steps: [Int]) {
+        self.steps = steps
+    }
 
     func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {
         await store.removeAll { _ in }
@@ -70,7 +74,7 @@ private struct ProgressStore: BrokenStore {
     }
 }
 
-private struct CaselessStore: BrokenStore {
+private final class CaselessStore: BrokenStore {
     let store = ActorStore()
 
     func remove(prefix: CacheKey) async throws -> Int {
@@ -85,7 +89,7 @@ private struct CaselessStore: BrokenStore {
 }
 
 /// Takes texts for equal that only look the same, as Swift does.
-private struct CanonicalStore: BrokenStore {
+private final class CanonicalStore: BrokenStore {
     let store = ActorStore()
 
     func remove(tag: String) async throws -> Int {
@@ -105,7 +109,7 @@ private struct CanonicalStore: BrokenStore {
     }
 }
 
-private struct CountlessStore: BrokenStore {
+private final class CountlessStore: BrokenStore {
     let store = ActorStore()
 
     func remove(tag: String) async throws -> Int {
@@ -115,7 +119,7 @@ private struct CountlessStore: BrokenStore {
 }
 
 /// Compares as SQL does with `LIKE`, and the wrong way round, and stops where something is not as it expects.
-private struct PatternStore: BrokenStore {
+private final class PatternStore: BrokenStore {
     let store = ActorStore()
 
     func remove(tag: String) async throws -> Int {

@@ -16,11 +16,21 @@ extension BrokenStore {
 }
 
 /// A store that changes what is given to it, or what it returns.
-struct AlteringStore: BrokenStore {
+final class AlteringStore: BrokenStore {
     let store = ActorStore()
-    var key: @Sendable (CacheKey) throws -> CacheKey = { $0 }
-    var kept: @Sendable (inout CacheEntry, _ old: CacheEntry?) throws -> Void = { _, _ in }
-    var found: @Sendable (inout CacheEntry) -> Void = { _ in }
+    let key: @Sendable (CacheKey) throws -> CacheKey
+    let kept: @Sendable (inout CacheEntry, _ old: CacheEntry?) throws -> Void
+    let found: @Sendable (inout CacheEntry) -> Void
+
+    init(
+        key: @escaping @Sendable (CacheKey) throws -> CacheKey = { $0 },
+        kept: @escaping @Sendable (inout CacheEntry, _ old: CacheEntry?) throws -> Void = { _, _ in },
+        found: @escaping @Sendable (inout CacheEntry) -> Void = { _ in }
+    ) {
+        self.key = key
+        self.kept = kept
+        self.found = found
+    }
 
     func get(_ key: CacheKey) async throws -> CacheEntry? {
         guard var entry = await store.get(try self.key(key)) else { return nil }

@@ -68,7 +68,7 @@ extension Fault {
     }
 }
 
-private struct ReadingStore: BrokenStore {
+private final class ReadingStore: BrokenStore {
     let store = ActorStore()
     let change: @Sendable (CacheReader) -> CacheReader
 
@@ -82,13 +82,13 @@ private struct ReadingStore: BrokenStore {
 }
 
 /// Reads each portion from the entry that is there at that moment.
-private struct LiveStore: BrokenStore {
+private final class LiveStore: BrokenStore {
     let store = ActorStore()
 
     func reader(for key: CacheKey) async throws -> CacheReader? {
         guard let entry = await store.get(key) else { return nil }
         let position = Guarded(0)
-        return CacheReader(item: CacheItem(key: key, entry: entry)) {
+        return CacheReader(item: CacheItem(key: key, entry: entry)) { [store] in
             let start = position.value
             guard let body = await store.get(key)?.body, start < body.count else { return nil }
             position.change { $0 += 1_000 }
@@ -98,7 +98,7 @@ private struct LiveStore: BrokenStore {
 }
 
 /// Writes each portion to the entry at once.
-private struct HastyStore: BrokenStore {
+private final class HastyStore: BrokenStore {
     let store = ActorStore()
 
     func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
@@ -121,7 +121,7 @@ private struct HastyTarget: CacheWriter.Target {
     func abandon() {}
 }
 
-private struct PlainWriterStore: BrokenStore {
+private final class PlainWriterStore: BrokenStore {
     let store = ActorStore()
 
     func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
@@ -130,12 +130,12 @@ private struct PlainWriterStore: BrokenStore {
 }
 
 /// Does not replace what came while it wrote.
-private struct PoliteStore: BrokenStore {
+private final class PoliteStore: BrokenStore {
     let store = ActorStore()
 
     func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
         let body = await store.get(key)?.body
-        return CacheWriter(buffering: entry) { entry in
+        return CacheWriter(buffering: entry) { [store] entry in
             if await store.get(key)?.body == body { try await store.set(entry, for: key) }
         }
     }

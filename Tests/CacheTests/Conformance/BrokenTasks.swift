@@ -33,7 +33,7 @@ extension Fault {
 }
 
 /// Stores the details of an entry some time after its body.
-private struct TornStore: BrokenStore {
+private final class TornStore: BrokenStore {
     let store = ActorStore()
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
@@ -47,7 +47,7 @@ private struct TornStore: BrokenStore {
 }
 
 /// Keeps what was read, and forgets it just before it is replaced, not after. It gives others time to read it again.
-private struct StaleStore: BrokenStore {
+private final class StaleStore: BrokenStore {
     let store = ActorStore()
     let read = Guarded<[CacheKey: CacheEntry]>([:])
 
@@ -78,7 +78,7 @@ private struct StaleStore: BrokenStore {
 }
 
 /// Changes a copy of all it has, and puts it back.
-private struct CopyingStore: CacheStore {
+private final class CopyingStore: CacheStore {
     let kept = Guarded<[CacheKey: CacheEntry]>([:])
 
     func get(_ key: CacheKey) async throws -> CacheEntry? { kept.value[key] }
@@ -96,7 +96,7 @@ private struct CopyingStore: CacheStore {
 }
 
 /// Looks whether its task is cancelled when the work is done.
-private struct CancellableStore: BrokenStore {
+private final class CancellableStore: BrokenStore {
     let store = ActorStore()
 
     func get(_ key: CacheKey) async throws -> CacheEntry? {
@@ -115,7 +115,7 @@ private struct CancellableStore: BrokenStore {
 }
 
 /// Is closed for good by the first cancelled task.
-private struct ClosingStore: BrokenStore {
+private final class ClosingStore: BrokenStore {
     let store = ActorStore()
     let isClosed = Guarded(false)
 

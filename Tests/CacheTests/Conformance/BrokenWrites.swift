@@ -20,7 +20,7 @@ extension Fault {
 
 }
 
-private struct FirstWinsStore: BrokenStore {
+private final class FirstWinsStore: BrokenStore {
     let store = ActorStore()
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
@@ -29,7 +29,7 @@ private struct FirstWinsStore: BrokenStore {
 }
 
 /// Spares itself the work of storing what has expired.
-private struct LazyStore: BrokenStore {
+private final class LazyStore: BrokenStore {
     let store = ActorStore()
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
@@ -39,7 +39,7 @@ private struct LazyStore: BrokenStore {
 }
 
 /// Stores many from the last to the first, and takes none for all.
-private struct FirstOfManyStore: BrokenStore {
+private final class FirstOfManyStore: BrokenStore {
     let store = ActorStore()
 
     func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
@@ -48,7 +48,7 @@ private struct FirstOfManyStore: BrokenStore {
     }
 }
 
-private struct SingleStore: BrokenStore {
+private final class SingleStore: BrokenStore {
     let store = ActorStore()
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {

@@ -74,9 +74,14 @@ protocol Sealer: Sendable {
     func open(_ data: Data, for key: CacheKey) throws -> Data
 }
 
-struct SealedStore<Base: CacheStore>: CacheStore {
+final class SealedStore<Base: CacheStore>: CacheStore {
     let base: Base
     let sealer: any Sealer
+
+    init(base: Base, sealer: any Sealer) {
+        self.base = base
+        self.sealer = sealer
+    }
 
     private struct Content: Codable {
         var metadata: [String: String]
@@ -107,7 +112,7 @@ struct SealedStore<Base: CacheStore>: CacheStore {
     }
 
     func entries() -> CacheEntries {
-        CacheEntries {
+        CacheEntries { [self] in
             var items: [CacheItem] = []
             for try await item in base.entries() {
                 if let entry = try await get(item.key) { items.append(CacheItem(key: item.key, entry: entry)) }
@@ -141,7 +146,7 @@ private struct ToySealer: Sealer {
 }
 
 /// A store whose initialiser may throw.
-private struct MyStore: CacheStore {
+private final class MyStore: CacheStore {
     private let store = DictionaryStore()
 
     init() throws {}

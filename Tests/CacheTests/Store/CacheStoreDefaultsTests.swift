@@ -69,7 +69,7 @@ import Testing
 }
 
 /// Records which of the five members are called.
-private struct CountingStore: CacheStore {
+private final class CountingStore: CacheStore {
     let calls = Guarded<[String]>([])
     let isBroken = Guarded(false)
     private let store = ActorStore()
@@ -95,9 +95,9 @@ private struct CountingStore: CacheStore {
     }
 
     func entries() -> CacheEntries {
-        CacheEntries {
+        CacheEntries { [isBroken, store] in
             if isBroken.value { throw CacheError(.busy, "Not now.") }
-            return CacheEntries.Page([]) { [store] in
+            return CacheEntries.Page([]) {
                 var items: [CacheItem] = []
                 for try await item in store.entries() { items.append(item) }
                 return CacheEntries.Page(items)

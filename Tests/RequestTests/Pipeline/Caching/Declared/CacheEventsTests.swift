@@ -90,7 +90,7 @@ struct CacheEventsTests {
     }
 
     @Test func failuresOfAStoreAreReportedAndDoNotFailCalls() async throws {
-        struct Broken: CacheStore {
+        final class Broken: CacheStore {
             func get(_ key: CacheKey) async throws -> CacheEntry? { throw CacheError(.damaged, "broken") }
             func set(_ entry: CacheEntry, for key: CacheKey) async throws { throw CacheError(.diskFull, "full") }
             func remove(_ key: CacheKey) async throws { throw CacheError(.readOnly, "read only") }

@@ -363,19 +363,7 @@ struct SharedStoreTests {
         let shared = SharedStore.of(one)
         #expect(SharedStore.of(one) === shared)
         #expect(SharedStore.of(two) !== shared)
-        // A store that is not an object has no identity.
-        let value = ValueStore(inner: one)
-        #expect(SharedStore.of(value) !== SharedStore.of(value))
         for _ in 0..<100 { _ = SharedStore.of(MemoryStore()) }
         #expect(SharedStore.of(one) === shared)
-    }
-
-    private struct ValueStore: CacheStore {
-        let inner: MemoryStore
-        func get(_ key: CacheKey) async throws -> CacheEntry? { inner.peek(key) }
-        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try inner.put(entry, for: key) }
-        func remove(_ key: CacheKey) async throws { inner.drop(key) }
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { inner.dropAll() }
-        func entries() -> CacheEntries { inner.entries() }
     }
 }
