@@ -56,7 +56,7 @@ struct ResponseStoring: Sendable {
     }
 
     private func record(_ response: inout HTTPResponse, _ head: StoredResponse) {
-        let recorder = BodyRecorder(exchange.store, exchange.key, tags: head.tags)
+        let recorder = BodyRecorder(exchange.store, exchange.key, tags: head.tags, if: condition(head.tags))
         response.stream = BodyStream(
             RecordedBody(response.stream, recorder: recorder) { recorder, isComplete in
                 guard let content = content(of: head, count: recorder.count, isComplete: isComplete) else {

@@ -31,16 +31,22 @@ final class BodyRecorder: Sendable {
     private let responseStore: ResponseStore
     private let key: CacheKey
     private let tags: Set<String>
+    /// The condition under which the body is wanted; nil if it always is.
+    private let condition: ChangeLog.Guard?
     private let state = Mutex(State())
 
-    init(_ responseStore: ResponseStore, _ key: CacheKey, tags: Set<String> = []) {
+    init(
+        _ responseStore: ResponseStore, _ key: CacheKey, tags: Set<String> = [], if condition: ChangeLog.Guard? = nil
+    ) {
         self.responseStore = responseStore
         self.key = key
         self.tags = tags
+        self.condition = condition
     }
 
     var count: Int { state.withLock(\.count) }
     var failure: (any Error)? { state.withLock(\.failure) }
+    private var isWanted: Bool { failure == nil && condition?.holds ?? true }
 
     // MARK: Recording
 
@@ -76,10 +82,13 @@ final class BodyRecorder: Sendable {
         // A stored body begins at index 0.
         if let here { return body(.here(here.startIndex == 0 ? here : here.copied())) }
         guard let output else { return body(nil) }
-        output.portions.finish()
-        if responseStore.shared.isMemory { return body(await output.writing.value.map { .apart($0) }) }
-        // The job retains the recorder until the commit.
+        if responseStore.shared.isMemory {
+            output.portions.finish()
+            return body(await output.writing.value.map { .apart($0) })
+        }
+        // The job begins before the commit, so that removals wait for it, and retains the recorder until then.
         responseStore.shared.carryOut(under: key) { [self] in
+            output.portions.finish()
             let name = await output.writing.value
             withExtendedLifetime(self) { body(name.map { .apart($0) }) }
         }
@@ -98,13 +107,15 @@ final class BodyRecorder: Sendable {
             var output: (writer: CacheWriter, name: String)?
             do {
                 for await portion in portions {
-                    guard self?.failure == nil else { break }
+                    guard self?.isWanted == true else { break }
                     if output == nil { output = try await responseStore.bodyWriter(for: key, tags: tags) }
                     try await output?.writer.write(portion)
                     self?.wrote(portion.count)
                 }
-                guard let output, let self, self.failure == nil else {
+                // A removal that begins after this waits for the commit.
+                guard let output, let self, self.isWanted else {
                     output?.writer.abandon()
+                    self?.abandon()
                     return nil
                 }
                 try await output.writer.commit()

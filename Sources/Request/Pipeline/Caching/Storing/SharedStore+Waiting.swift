@@ -71,7 +71,7 @@ extension SharedStore {
     func entryToEdit(_ key: CacheKey, needsMoment: Bool) async throws -> (entry: CacheEntry?, since: StoreMoment?) {
         guard hasHistory else { return (try await store.get(key), nil) }
         let since = needsMoment ? await presentMoment() : nil
-        if let error = since?.error { throw error }
+        if since?.error != nil { return (nil, since) }
         guard let tiered = store as? TieredStore else { return (try await store.get(key), since) }
         guard let entry = try await tiered.backing.get(key) else { return (nil, since) }
         // The copy in memory also has the outputs that were made of the responses.

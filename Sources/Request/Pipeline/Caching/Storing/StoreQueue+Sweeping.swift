@@ -20,7 +20,7 @@ extension StoreQueue {
         sweeps.contains { $0.scope.concerns(key, tags: []) }
     }
 
-    /// Adds a sweep, and drops the pending changes of the entries that it removes.
+    /// Adds a sweep, and ends the pending changes of the entries that it removes.
     mutating func sweep(_ scope: CacheChange, _ report: @escaping StoreChange.Report) {
         for (key, line) in lines {
             if scope.isTag, line.content == nil {
@@ -29,11 +29,14 @@ extension StoreQueue {
                 lines[key]?.id = id
                 effects.steps.append(.load(key, line: id))
             } else if scope.concerns(key, tags: line.content??.tags ?? []) {
-                drop(key, line, .unchanged)
+                end(key, line, of: scope, .unchanged)
             }
         }
-        // The number of the older sweep stays, because requests may wait for that one.
-        if let place = sweeps.firstIndex(where: { $0.state == .waiting && $0.scope == scope }) {
+        // The number of the older sweep stays, because requests may wait for that one. It does not wait for later jobs.
+        let place = sweeps.firstIndex { sweep in
+            sweep.state == .waiting && sweep.scope == scope && !jobs.keys.contains { $0 > sweep.number }
+        }
+        if let place {
             sweeps[place].reports.append(report)
         } else {
             sweeps.append(Sweep(number: nextNumber(), scope: scope, reports: [report]))
@@ -41,13 +44,16 @@ extension StoreQueue {
         startSweeps()
     }
 
-    /// Starts all sweeps that wait, apart from those in whose scope a write or an equal sweep is running.
+    /// Starts all sweeps that wait, apart from those in whose scope a write, an earlier job or an equal sweep is
+    /// running.
     mutating func startSweeps() {
         for place in sweeps.indices where sweeps[place].state == .waiting {
-            let scope = sweeps[place].scope
+            let (scope, number) = (sweeps[place].scope, sweeps[place].number)
+            func mayConcern(_ key: CacheKey) -> Bool { scope.isTag || scope.concerns(key, tags: []) }
             let isBusy =
                 sweeps.contains { $0.state == .running && $0.scope == scope }
-                || lines.contains { key, line in line.running != nil && (scope.isTag || scope.concerns(key, tags: [])) }
+                || lines.contains { key, line in line.running != nil && mayConcern(key) }
+                || jobs.contains { job, key in job < number && mayConcern(key) }
             guard !isBusy else { continue }
             sweeps[place].state = .running
             effects.steps.append(.sweep(sweeps[place].number, scope))
@@ -65,12 +71,20 @@ extension StoreQueue {
         if let error {
             sweeps.append(Sweep(number: number, scope: sweep.scope, state: .failed))
             for (key, line) in lines where line.waiting != nil && line.running == nil {
-                if sweep.scope.concerns(key, tags: line.content??.tags ?? []) { drop(key, line, .failed(error)) }
+                if sweep.scope.concerns(key, tags: line.content??.tags ?? []) {
+                    end(key, line, of: sweep.scope, .failed(error))
+                }
             }
             boundFailed()
         }
         startSweeps()
         for key in lines.keys { start(key) }
+    }
+
+    /// Ends the pending changes of a key in the scope of a sweep. They have an outcome.
+    private mutating func end(_ key: CacheKey, _ line: Line, of scope: CacheChange, _ outcome: StoreChange.Outcome) {
+        // The entry that a tagged one was to replace may have no tag, so the sweep does not remove it.
+        if scope.isTag, line.waiting != nil { remove(key, insteadWith: outcome) } else { drop(key, line, outcome) }
     }
 
     /// Retries the failed sweeps whose scopes match a condition.

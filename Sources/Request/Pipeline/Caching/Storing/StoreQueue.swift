@@ -2,8 +2,9 @@
 /// ``SharedStore`` acts. A transition leaves the work for the time after the lock in ``effects``.
 ///
 /// - Changes of one key run one after the other. Of those that wait, only the combined result is written.
-/// - A sweep removes many entries. It runs after the changes of its keys that were running when it was added, and before
-///   all later ones. It drops changes of its keys that have not begun, because it would remove what they write.
+/// - A sweep removes many entries. It runs after the changes and the jobs of its keys that were running when it was
+///   added, and before all later changes. It ends changes of its keys that have not begun, because it would remove what
+///   they write.
 /// - Sweeps do not wait for each other. Of several equal ones, one runs and one waits.
 /// - A sweep that failed stays here. The entries that it should have removed are hidden, and it runs again before the
 ///   next change of its keys.
@@ -96,7 +97,7 @@ struct StoreQueue {
     var effects = Effects()
     var lines: [CacheKey: Line] = [:]
     var sweeps: [Sweep] = []
-    /// Jobs outside of the queue that lead to a change of a key.
+    /// Jobs outside of the queue, such as the commit of a body, that lead to a change of a key.
     var jobs: [Int: CacheKey] = [:]
     var waiters: [(number: Int, wait: Wait, waiter: Waiter)] = []
     /// A Boolean value that indicates whether work has ended, so that waiters may continue.
@@ -202,13 +203,24 @@ struct StoreQueue {
 
     /// Replaces the present entry, whether it is known or not.
     private mutating func overwrite(_ key: CacheKey, _ entry: CacheEntry?, _ change: StoreChange) {
-        guard var line = lines[key] else { return }
-        report(line.edits.map(\.report) + (line.waiting?.reports ?? []), .unchanged)
-        effects.done += line.edits
-        line.edits = []
-        line.waiting?.reports = []
-        lines[key] = line
+        endPending(key, .unchanged)
         put(key, entry, [change.report], since: change.moment)
+    }
+
+    /// Replaces the pending changes of a key by the removal of the entry that they would have replaced. They have an
+    /// outcome. Waiters of these changes wait for the removal.
+    mutating func remove(_ key: CacheKey, insteadWith outcome: StoreChange.Outcome) {
+        endPending(key, outcome)
+        put(key, nil, [])
+    }
+
+    /// Reports an outcome of all changes that have not begun.
+    private mutating func endPending(_ key: CacheKey, _ outcome: StoreChange.Outcome) {
+        guard let line = lines[key] else { return }
+        report(line.edits.map(\.report) + (line.waiting?.reports ?? []), outcome)
+        effects.done += line.edits
+        lines[key]?.edits = []
+        lines[key]?.waiting?.reports = []
     }
 
     /// Sets the content of a line.
@@ -249,39 +261,45 @@ struct StoreQueue {
     ///   older.
     mutating func loaded(_ key: CacheKey, line id: Int, _ base: CacheEntry?, since moment: StoreMoment? = nil) {
         guard var line = lines[key], line.id == id, line.content == nil else { return }
+        // The store cannot be reached, so nothing changes.
+        if let error = moment?.error { return drop(key, line, .failed(error)) }
         // An edit without a moment was added meanwhile, so the entry is read again.
         if hasHistory, moment == nil, needsMoment(key, line: id) { return effects.steps.append(.load(key, line: id)) }
         hasProgress = true
-        let edits = line.edits
-        line.edits = []
         line.stored = base
         line.content = .some(base)
         var since = moment
         var reports: [StoreChange.Report] = []
-        for change in edits {
-            var result = StoreChange.Edit.keep
-            if change.isWanted, case .edit(let edit) = change.kind { result = edit(line.content ?? nil) }
-            effects.released.append(line.content ?? nil)
-            switch result {
-            case .keep:
+        var isChanged = false
+        for change in line.edits {
+            let present = line.content ?? nil
+            effects.released.append(present)
+            guard change.isWanted, case .edit(let edit) = change.kind else {
+                // The response was removed before it was stored. The entry that it would have replaced goes with it.
+                if present != nil { (line.content, isChanged) = (.some(nil), true) }
                 report([change.report], .unchanged)
                 continue
-            case .set(let entry):
-                line.content = .some(entry)
-                if entry != nil { since = StoreMoment.older(since, change.moment) }
             }
+            guard case .set(let entry) = edit(present) else {
+                report([change.report], .unchanged)
+                continue
+            }
+            (line.content, isChanged) = (.some(entry), true)
+            if entry != nil { since = StoreMoment.older(since, change.moment) }
             reports.append(change.report)
         }
-        effects.done += edits
-        if reports.isEmpty { line.waiting = nil }
+        effects.done += line.edits
+        line.edits = []
+        if !isChanged { line.waiting = nil }
         lines[key] = line
-        if reports.isEmpty { closeIfIdle(key) } else { put(key, line.content ?? nil, reports, since: since) }
+        if isChanged { put(key, line.content ?? nil, reports, since: since) } else { closeIfIdle(key) }
     }
 
-    /// Records that the entry in the store could not be read. Its edits fail, and nothing changes.
+    /// Records that the entry in the store could not be read. Its edits fail. The entry is removed, because they would
+    /// have replaced it.
     mutating func loadFailed(_ key: CacheKey, line id: Int, _ error: any Error) {
         guard let line = lines[key], line.id == id, line.content == nil else { return }
-        drop(key, line, .failed(error))
+        remove(key, insteadWith: .failed(error))
     }
 
     // MARK: Writing
@@ -347,58 +365,5 @@ struct StoreQueue {
         rest.stored = line.stored
         rest.running = line.running
         lines[key] = rest
-    }
-
-    // MARK: Waiting
-
-    /// Adds a waiter, which continues at once if there is nothing to wait for.
-    mutating func add(_ waiter: Waiter, _ wait: Wait, number: Int) {
-        if isOver(wait, number) {
-            effects.waiters.append(waiter)
-        } else {
-            waiters.append((number, wait, waiter))
-        }
-    }
-
-    /// Ends a wait early.
-    mutating func stopWaiting(_ number: Int) {
-        guard let place = waiters.firstIndex(where: { $0.number == number }) else { return }
-        effects.waiters.append(waiters.remove(at: place).waiter)
-    }
-
-    /// Returns whether the work with at most this number has ended. Work that replaces other work has the number of that.
-    private func isOver(_ wait: Wait, _ last: Int) -> Bool {
-        switch wait {
-        case .load(let key): lines[key].map { $0.content != nil } ?? true
-        case .changes(let key): !isChanging(key, upTo: last)
-        case .removals(let key, let tags):
-            !sweeps.contains { $0.isActive && $0.number <= last && $0.scope.mayConcern(key, tags: tags) }
-                && !(key.flatMap { lines[$0] }?.isWriting(entry: false, upTo: last) ?? false)
-        case .everything:
-            !lines.values.contains { $0.oldest.map { $0 <= last } ?? false }
-                && !sweeps.contains { $0.isActive && $0.number <= last } && !jobs.keys.contains { $0 <= last }
-        }
-    }
-
-    private func isChanging(_ key: CacheKey, upTo last: Int = .max) -> Bool {
-        jobs.contains { $0.value == key && $0.key <= last }
-            || hasHistory && lines[key]?.mayStore(upTo: last) ?? false
-    }
-
-    /// Begins a job that leads to a change of a key. Returns the number of the job.
-    mutating func beginJob(_ key: CacheKey) -> Int {
-        let number = nextNumber()
-        jobs[number] = key
-        return number
-    }
-
-    /// Ends a job. The change that it has made takes its number, so that its waiters wait for the change as well.
-    mutating func endJob(_ number: Int) {
-        guard let key = jobs.removeValue(forKey: number) else { return }
-        hasProgress = true
-        guard var line = lines[key] else { return }
-        if let first = line.waiting?.first { line.waiting?.first = min(first, number) }
-        if let first = line.running?.first { line.running?.first = min(first, number) }
-        lines[key] = line
     }
 }

@@ -42,21 +42,25 @@ struct FailingStoreTests: RepliesToKeep {
         #expect(try await site.send().source.isCache)
     }
 
-    /// The older response is obsolete, even if there is no room for the newer one.
-    @Test(arguments: [1, 20], [true, false])
-    func newerResponseThatCannotBeStoredRemovesTheOlderOne(_ count: Int, _ isStreamed: Bool) async throws {
+    /// The older response is obsolete, even if there is no room for the newer one, or the older one cannot be read.
+    @Test(arguments: [(1, true), (1, false), (20, true), (20, false)], [true, false])
+    func newerResponseThatCannotBeStoredRemovesTheOlderOne(
+        _ body: (count: Int, isStreamed: Bool), _ isReadable: Bool
+    ) async throws {
         let store = FullStore()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
         _ = try await site.send()
         await site.settle()
-        store.isFull.set()
+        (isReadable ? store.isFull : store.isUnreadable).set()
         site.wait(1)
-        site.origin.reply = streamed(count)
+        site.origin.reply = streamed(body.count)
         let newer = try await site.send(
-            "GET", "http://example.com/a", [("Cache-Control", "no-cache")], delivery: isStreamed ? .stream : .whole())
+            "GET", "http://example.com/a", [("Cache-Control", "no-cache")],
+            delivery: body.isStreamed ? .stream : .whole())
         let new = try await text(newer)
         await site.settle()
+        store.isUnreadable.clear()
         #expect(try await text(site.send()) == new)
         #expect(site.origin.requests.count == 3)
     }
@@ -122,9 +126,9 @@ struct FailingStoreTests: RepliesToKeep {
     }
 }
 
-/// A store that fails writes, and removals by prefix, once it is full.
+/// A store that fails writes, and removals by prefix, once it is full, and reads while it is unreadable.
 private final class FullStore: CacheStore {
-    final class Full: Sendable {
+    final class Fault: Sendable {
         private let value = Mutex(false)
         func set() { value.withLock { $0 = true } }
         func clear() { value.withLock { $0 = false } }
@@ -134,9 +138,13 @@ private final class FullStore: CacheStore {
     }
 
     private let memory = MemoryStore()
-    let isFull = Full()
+    let isFull = Fault()
+    let isUnreadable = Fault()
 
-    func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+    func get(_ key: CacheKey) async throws -> CacheEntry? {
+        try isUnreadable.check()
+        return memory.peek(key)
+    }
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         try isFull.check()

@@ -277,6 +277,75 @@ struct SlowStoreTests: RepliesToKeep {
         #expect(try await site.bodyKeys().count == 1)
     }
 
+    /// A user signs out while the body of a response is written or committed.
+    @Test(arguments: ["write", "commit"])
+    func bodyOfAUserWhoHasSignedOutIsNotStored(_ held: String) async throws {
+        let store = CommittingStore(holding: held)
+        let site = try HTTPCacheSite(store: store, identity: "lovelace-\(held)")
+        site.origin.reply = streamed(20)
+        _ = try await text(site.send(delivery: .stream))
+        try await store.gate.reached()
+        let shared = SharedStore.of(store)
+        async let signOut: Void = site.signOut()
+        var isWaiting = false
+        while !isWaiting, !store.began.all.contains("remove") {
+            await Task.yield()
+            shared.update { isWaiting = $0.sweeps.contains { $0.state == .waiting } }
+        }
+        store.gate.open()
+        try await signOut
+        #expect(store.memory.entryCount == 0)
+        #expect(store.began.all == (held == "write" ? ["write", "remove"] : ["write", "commit", "remove"]))
+    }
+
+    /// A store that writes bodies in portions. The writes or the commits wait at a gate.
+    private final class CommittingStore: CacheStore {
+        let memory = MemoryStore()
+        let gate = Gate()
+        /// The operations that have begun, without further writes.
+        let began = Facts()
+        private let held: String
+
+        init(holding held: String) {
+            self.held = held
+        }
+
+        fileprivate nonisolated(nonsending) func begin(_ operation: String) async throws {
+            if began.all.last != operation { began.note(operation) }
+            if held == operation { try await gate.opened() }
+        }
+
+        private struct Target: CacheWriter.Target {
+            let store: CommittingStore
+            let key: CacheKey
+            let entry: CacheEntry
+
+            func write(_ portion: Data) async throws { try await store.begin("write") }
+
+            func commit() async throws {
+                try await store.begin("commit")
+                try store.memory.put(entry, for: key)
+            }
+
+            func abandon() {}
+        }
+
+        func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
+            CacheWriter(Target(store: self, key: key, entry: entry))
+        }
+
+        func remove(tag: String) async throws -> Int {
+            try await begin("remove")
+            return memory.drop(tag: tag)
+        }
+
+        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
+        func remove(_ key: CacheKey) async throws { memory.drop(key) }
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+        func entries() -> CacheEntries { memory.entries() }
+    }
+
     /// A store that hangs ends the recording. The reader goes on.
     @Test func readerIsNotBlockedByAHungStore() async throws {
         final class Hung: CacheWriter.Target {

@@ -40,4 +40,24 @@ struct StoreQueueTests {
         #expect(continued == [0, 0, 1])
         #expect(queue.count == 0)
     }
+
+    /// A job commits a body. A removal that did not wait for it would leave the body.
+    @Test(arguments: [CacheChange.tag("t"), .prefix("a")])
+    func removalWaitsForJobsThatBeganBeforeIt(_ scope: CacheChange) {
+        var queue = StoreQueue()
+        let jobs = (queue.beginJob("a1"), queue.beginJob("other"))
+        queue.sweep(scope) { _ in }
+        // An equal removal that waits does not count for a job that began after it.
+        let later = queue.beginJob("a2")
+        queue.sweep(scope) { _ in }
+        #expect(queue.takeEffects().steps.isEmpty)
+        queue.endJob(jobs.0)
+        #expect(queue.takeEffects().steps.isEmpty == scope.isTag)
+        queue.endJob(jobs.1)
+        #expect(queue.sweeps.map(\.state) == [.running, .waiting])
+        queue.swept(queue.sweeps[0].number, nil)
+        #expect(queue.sweeps.map(\.state) == [.waiting])
+        queue.endJob(later)
+        #expect(queue.sweeps.map(\.state) == [.running])
+    }
 }
