@@ -7,14 +7,16 @@
 
         static var current: ProxyEnvironment { ProxyEnvironment(variables: ProcessInfo.processInfo.environment) }
 
-        /// Returns the host of the proxy for a server; nil for none. A proxy that cannot be read counts as one.
+        /// Returns the host of the proxy for a server; nil for none. A proxy that cannot be read counts as one, without its user
+        /// and password.
         func host(for server: ServerAddress) -> String? {
             // libcurl ignores HTTP_PROXY, which a client of a CGI program could set.
             let own = server.isSecure ? first("https_proxy", "HTTPS_PROXY") : first("http_proxy")
             guard let text = own ?? first("all_proxy", "ALL_PROXY"), !isExcepted(server.host) else { return nil }
             let url = text.contains("://") ? text : "http://" + text
             let scheme = url.prefix { $0 != ":" }
-            return (try? ServerAddress("http" + url.dropFirst(scheme.count)))?.host ?? text
+            return (try? ServerAddress("http" + url.dropFirst(scheme.count)))?.host
+                ?? text.split(separator: "@").last.map(String.init)
         }
 
         private func first(_ names: String...) -> String? {

@@ -84,6 +84,14 @@
             #expect(child["curl"] == "\(URLSessionOnLinux.isEnabled)")
         }
 
+        @Test(arguments: ["http9://ada:hidden7@p.example:1", "http://ada:hidden7@p.example:9x"])
+        func invalidProxyOfTheEnvironmentFailsWithoutItsPassword(_ proxy: String) async throws {
+            let child = try await RequestChild("missing", environment: ["http_proxy": proxy, "no_proxy": ""])
+            #expect(child["codes"] == "proxyFailed,proxyFailed,proxyFailed", "\(child.facts)")
+            #expect(child["detail"]?.contains("Unsupported proxy") == true, "\(child.facts)")
+            #expect(!child.facts.values.contains { $0.contains("hidden7") }, "\(child.facts)")
+        }
+
         /// Checks that each request failed at once with an error that names the package to install.
         private func expectError(of child: RequestChild, naming file: String) throws {
             #expect(child["codes"] == "noTransport,noTransport,noTransport", "\(child.facts)")

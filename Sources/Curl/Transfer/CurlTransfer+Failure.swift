@@ -17,7 +17,7 @@
                 lacksBodyOnly: request.isIdempotent && !request.body.isReplayable,
                 isRefused: handle?.isRefused ?? false,
                 isThisDevice: address.isThisDevice, hostOfProxy: loop.configuration.proxy.host)
-            let text = "libcurl \(result): \(detail)"
+            let text = "libcurl \(result): \(cause.detail)"
             if result == CURLE_PROXY, let cause = SOCKSCause(number: handle?.proxyError ?? 0) {
                 return error(cause.code, cause.detail(for: address, message: text))
             }
@@ -79,6 +79,7 @@
             case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
             case CURLE_COULDNT_RESOLVE_HOST: isAboutHostOfProxy ? .proxyFailed : .hostNotFound
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
+            case CURLE_COULDNT_CONNECT where isAboutURLOfProxy: .proxyFailed
             case CURLE_COULDNT_CONNECT: isExhausted ? .outOfResources : hasNetwork ? .cannotConnect : .offline
             // libcurl buffers decoded bytes for which the reader has no room, up to a limit.
             case CURLE_OUT_OF_MEMORY: isAboutHead ? .badResponse : isEncoded ? .decompressionLimit : .outOfResources
@@ -101,6 +102,15 @@
             default: .transportFailed
             }
         }
+
+        /// The message, without the URL of a proxy. libcurl quotes the one that the environment names, with its password.
+        var detail: String {
+            guard isAboutURLOfProxy else { return message }
+            return message.prefix { $0 != "'" }.split(separator: " ").prefix(3).joined(separator: " ")
+        }
+
+        /// A Boolean value that indicates whether libcurl cannot use the URL of a proxy.
+        private var isAboutURLOfProxy: Bool { message.hasPrefix("Unsupported proxy") }
 
         private var isExhausted: Bool {
             [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN].contains(systemError)

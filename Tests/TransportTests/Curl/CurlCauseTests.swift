@@ -29,6 +29,32 @@
             #expect(cause(CURLE_RECV_ERROR, ENETDOWN, message: "Recv failure").code == .connectionLost)
         }
 
+        /// libcurl quotes the URL that the environment names, with its password.
+        @Test(
+            arguments: [
+                (
+                    CURLE_COULDNT_CONNECT, "Unsupported proxy scheme for 'http9://ada:don't-tell@p.example'",
+                    .proxyFailed,
+                    "Unsupported proxy scheme"
+                ),
+                (
+                    CURLE_COULDNT_RESOLVE_PROXY, "Unsupported proxy syntax in 'http://ada:don't-tell@p:9x': Bad port",
+                    .proxyFailed, "Unsupported proxy syntax"
+                ),
+                (
+                    CURLE_NOT_BUILT_IN, "Unsupported proxy 'https://ada:don't-tell@p', libcurl is built without TLS.",
+                    .unsupported, "Unsupported proxy"
+                ),
+                (CURLE_COULDNT_CONNECT, "Failed to connect to 'a'", .cannotConnect, "Failed to connect to 'a'"),
+            ] as [(CURLcode, String, RequestError.Code, String)])
+        func urlOfAProxyIsNotShown(
+            _ result: CURLcode, _ message: String, _ code: RequestError.Code, _ detail: String
+        ) {
+            let cause = cause(result, 0, message: message)
+            #expect(cause.code == code)
+            #expect(cause.detail == detail)
+        }
+
         private func cause(
             _ result: CURLcode, _ number: Int32, isThisDevice: Bool = false, message: String = ""
         ) -> CurlCause {

@@ -46,6 +46,7 @@
                 (["http_proxy": "p.example", "no_proxy": "a.example"], "http://ba.example", "p.example"),
                 (["http_proxy": "", "all_proxy": ""], "http://a.example", nil),
                 (["http_proxy": "p ?"], "http://a.example", "p ?"),
+                (["http_proxy": "http://ada:don't tell@p:9x"], "http://a.example", "p:9x"),
             ] as [([String: String], String, String?)])
         func proxyOfTheEnvironmentIsThatOfLibcurl(_ variables: [String: String], url: String, host: String?) throws {
             #expect(ProxyEnvironment(variables: variables).host(for: try ServerAddress(url)) == host)
