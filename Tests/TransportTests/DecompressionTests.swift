@@ -142,6 +142,25 @@ import Testing
         }
     }
 
+    @Test(arguments: Kind.everywhere(but: .contentCoding))
+    func bytesAfterTheEndOfGzipAreABadEncoding(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let answer = Self.gzipResponse(Gzip.stored(generated(1000)) + Data("and more".utf8))
+            for way in [answer, answer.chunked(size: 101), answer.untilClose()] {
+                for delivery in Self.deliveries {
+                    server.enqueue(way)
+                    let options = TransportOptions(delivery: delivery)
+                    let error = try await failure {
+                        var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                        try await response.collect()
+                        return response
+                    }
+                    #expect(error.code == .badEncoding, "\(error.detail)")
+                }
+            }
+        }
+    }
+
     @Test("a compressed body whose connection ends is truncated", arguments: Kind.overTLS)
     func truncatedByTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in

@@ -165,7 +165,8 @@
                 transfer.handle = nil
                 handle.end()
                 handle.pool.users -= 1
-                handle.pool.give(back: handle)
+                // After a 417, libcurl would send no `Expect` with the handle again.
+                if !transfer.isExpectationRefused { handle.pool.give(back: handle) }
             }
             transfer.ending = ending
             transfer.noteProgress()

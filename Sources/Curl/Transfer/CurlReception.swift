@@ -11,10 +11,12 @@
             /// An interim response to report.
             case informational(ResponseHead)
             case complete
-            case tooLong(limit: Int)
-            /// The values of `Content-Length` are not one number.
-            case badLength(String)
-            case malformed
+            /// The response cannot be used. The text is that of the error.
+            case bad(String)
+
+            static func tooLong(limit: Int) -> Line {
+                .bad("the head of the response is longer than \(limit) bytes: shorten the headers on the server")
+            }
         }
 
         private(set) var isHeadComplete = false
@@ -44,6 +46,7 @@
         private var interim = InterimResponses()
         private var lengths = LengthLines()
 
+        private static let serverCheck = "check the server, and any proxy before it"
         private static let longestHead = 512 << 10
         /// Bodies up to this length are stored after the head.
         private static let largestSmall = 4 << 10
@@ -79,15 +82,26 @@
             }
             headLength = used
             guard isInterim else {
+                if lengths.hasBlank {
+                    return .bad(
+                        "the response has a blank before the colon of Content-Length or Transfer-Encoding: "
+                            + Self.serverCheck)
+                }
                 if lengths.needCheck, let head = parsedHead, head.hasInvalidLength {
-                    return .badLength(head.headers.combined("Content-Length") ?? "")
+                    let value = head.headers.combined("Content-Length") ?? ""
+                    return .bad(
+                        "the length of the response, \"\(value.prefix(100))\", is not one number: \(Self.serverCheck)")
                 }
                 isHeadComplete = true
                 return .complete
             }
             defer { used = 0 }
             switch interim.add(length: headLength, isObserved: isObserved) {
-            case .report: return parsedHead.map { .informational($0) } ?? .malformed
+            case .report:
+                guard let head = parsedHead else {
+                    return .bad("the response is not valid HTTP: \(Self.serverCheck)")
+                }
+                return .informational(head)
             case .skip: return .more
             case .refuse: return .tooLong(limit: InterimResponses.highestLength)
             }
@@ -116,10 +130,13 @@
 
         /// A Boolean value that indicates whether the head belongs to an interim response. That is any 1xx except 101,
         /// which is a final response.
-        private var isInterim: Bool {
+        private var isInterim: Bool { hasStatus("1") && !hasStatus("101") }
+
+        /// Returns whether the status of the head begins with digits. Any number of blanks may precede it.
+        func hasStatus(_ digits: StaticString) -> Bool {
             let head = UnsafeRawBufferPointer(start: memory, count: headLength)
-            guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return false }
-            return head.holds("1", at: space + 1) && !head.holds("101", at: space + 1)
+            let status = head.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }
+            return head.holds(digits, at: status.startIndex)
         }
 
         /// A Boolean value that indicates whether the head arrived in HTTP/2.
@@ -244,13 +261,17 @@
         /// A Boolean value that indicates whether the lengths may be invalid: see ``ResponseHead/hasInvalidLength``.
         private(set) var needCheck = false
 
+        /// A Boolean value that indicates whether a blank precedes the colon of a field, so that libcurl does not know it.
+        private(set) var hasBlank = false
+
         mutating func add(_ line: UnsafeRawBufferPointer) {
-            if line.isLength {
+            if let end = line.end(ofName: "content-length") {
                 count += 1
-                let value = UnsafeRawBufferPointer(
-                    rebasing: line[(UnsafeRawBufferPointer.name.utf8CodeUnitCount + 1)...])
-                if count > 1 || !value.isPlainNumber { needCheck = true }
-            } else if count > 0, line.first == 0x20 || line.first == 0x09 {
+                hasBlank = hasBlank || line.hasBlank(at: end)
+                if count > 1 || !UnsafeRawBufferPointer(rebasing: line[(end + 1)...]).isPlainNumber { needCheck = true }
+            } else if let end = line.end(ofName: "transfer-encoding") {
+                hasBlank = hasBlank || line.hasBlank(at: end)
+            } else if count > 0, line.hasBlank(at: 0) {
                 // The line may continue the one before it.
                 needCheck = true
             }
@@ -258,12 +279,15 @@
     }
 
     extension UnsafeRawBufferPointer {
-        fileprivate static let name: StaticString = "content-length"
+        fileprivate func hasBlank(at place: Int) -> Bool {
+            place < count && (self[place] == 0x20 || self[place] == 0x09)
+        }
 
-        /// A Boolean value that indicates whether a line begins with the name of the field and another byte.
-        fileprivate var isLength: Bool {
-            guard count > Self.name.utf8CodeUnitCount, self[0] | 0x20 == UInt8(ascii: "c") else { return false }
-            return (1..<Self.name.utf8CodeUnitCount).allSatisfy { self[$0] | 0x20 == Self.name.utf8Start[$0] }
+        /// Returns the place after a name in lower case, if a line begins with it and has another byte.
+        fileprivate func end(ofName name: StaticString) -> Int? {
+            let length = name.utf8CodeUnitCount
+            guard count > length, self[0] | 0x20 == name.utf8Start[0] else { return nil }
+            return (1..<length).allSatisfy { self[$0] | 0x20 == name.utf8Start[$0] } ? length : nil
         }
 
         /// A Boolean value that indicates whether the bytes are a number of up to 18 digits, between blanks and line ends.

@@ -13,6 +13,9 @@
             return length <= receivedOnWire
         }
 
+        /// A Boolean value that indicates whether the server has refused the `Expect` field of a request with a body.
+        var isExpectationRefused: Bool { content != .none && hasHead && reception.hasStatus("417") }
+
         /// Returns whether a result only means that the server needs no more of the request after a complete response.
         ///
         /// If a stream was closed for any other reason, libcurl's message describes it.

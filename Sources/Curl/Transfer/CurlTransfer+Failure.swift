@@ -91,6 +91,10 @@
             case CURLE_RECV_ERROR: isAboutProxy ? .proxyFailed : isAboutConnection ? .connectionLost : .badResponse
             case CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionLost
             case CURLE_BAD_CONTENT_ENCODING: .badEncoding
+            // libcurl also reports bytes after the end of an encoded body as bytes that could not be written.
+            case CURLE_WRITE_ERROR where isEncoded: .badEncoding
+            // A line after the last chunk is no field.
+            case CURLE_BAD_FUNCTION_ARGUMENT where hasHead: .badResponse
             // libcurl tried to send the body again on a new connection. A caller can do that with a new stream.
             case CURLE_SEND_FAIL_REWIND: lacksBodyOnly ? .bodyNotReplayable : .connectionLost
             case CURLE_READ_ERROR: .badBody

@@ -192,20 +192,8 @@
                 let mayRepeat = loop.configuration.proxy.respondsToChallenges && !isSecure
                 if !mayRepeat || !reception.holdRejectionByProxy() { noteHead() }
                 return true
-            case .tooLong(let limit):
-                failure = error(
-                    .badResponse,
-                    "the head of the response is longer than \(limit) bytes: shorten the headers on the server")
-                return false
-            case .badLength(let value):
-                failure = error(
-                    .badResponse,
-                    "the length of the response, \"\(value.prefix(100))\", is not one number: check the server, and any proxy "
-                        + "before it")
-                return false
-            case .malformed:
-                failure = error(
-                    .badResponse, "the response is not valid HTTP: check the server, and any proxy before it")
+            case .bad(let problem):
+                failure = error(.badResponse, problem)
                 return false
             }
         }

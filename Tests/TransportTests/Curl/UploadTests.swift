@@ -38,6 +38,16 @@
             }
         }
 
+        /// With a handle that has received a 417, libcurl would send no `Expect` again.
+        @Test func refusedExpectationLeavesLaterRequestsTheirs() async throws {
+            site.server.answer("/a", with: .text("no", status: 417).beforeRequestBody())
+            for _ in 0..<2 {
+                let response = try await transport.send(put(), options: waiting(.seconds(600)))
+                #expect(response.status == .expectationFailed)
+                #expect(try await site.server.next().headers["Expect"] == "100-continue")
+            }
+        }
+
         /// One transfer that cannot begin makes room for the next, which cannot either.
         @Test func thousandsOfTransfersThatCannotBeginEnd() async throws {
             let file = files.url.appending(path: "a")
