@@ -43,7 +43,10 @@ private struct LinkParser {
 
     /// Returns a link; nil if there is none at this place.
     private mutating func link() -> Link? {
-        guard bytes[place] == UInt8(ascii: "<"), let end = bytes[place...].firstIndex(of: UInt8(ascii: ">")) else {
+        guard bytes[place] == UInt8(ascii: "<") else { return nil }
+        guard let end = bytes[place...].firstIndex(of: UInt8(ascii: ">")) else {
+            // No further link has an end either.
+            place = bytes.count
             return nil
         }
         let target = text(place + 1..<end)

@@ -11,6 +11,8 @@ struct StreamBuffer {
     /// The place up to which no end of a line was found.
     private var searched = 0
 
+    private static let searchLength = 1024
+
     /// The number of unread bytes.
     var count: Int { bytes.count - start }
 
@@ -65,10 +67,15 @@ struct StreamBuffer {
         guard from < count else { return nil }
         let place = bytes.withUnsafeBytes { bytes -> Int? in
             guard let base = bytes.baseAddress else { return nil }
-            let lineFeed = memchr(base + from, 0x0A, count - from).map { UnsafeRawPointer($0) - base }
-            let length = (lineFeed ?? count) - from
-            let carriageReturn = memchr(base + from, 0x0D, length).map { UnsafeRawPointer($0) - base }
-            return carriageReturn ?? lineFeed
+            // In pieces, so that the search for one of the two never goes on far after the other.
+            for from in stride(from: from, to: count, by: Self.searchLength) {
+                let end = min(from + Self.searchLength, count)
+                let lineFeed = memchr(base + from, 0x0A, end - from).map { UnsafeRawPointer($0) - base }
+                let length = (lineFeed ?? end) - from
+                let carriageReturn = memchr(base + from, 0x0D, length).map { UnsafeRawPointer($0) - base }
+                if let place = carriageReturn ?? lineFeed { return place }
+            }
+            return nil
         }
         searched = place ?? count
         return place.map { $0 - start }

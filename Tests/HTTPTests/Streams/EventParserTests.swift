@@ -142,6 +142,23 @@ struct EventParserTests {
                 == 1000)
     }
 
+    @Test(arguments: ["\r", "\n", "\r\n"])
+    func linesMayHaveAnyLength(_ end: String) throws {
+        for length in Array(1010...1030) + [5000] {
+            let data = String(repeating: "x", count: length)
+            let events = try Self.read([Data("data: \(data)\(end)\(end)".utf8)], limit: 10_000).events
+            #expect(events == [Self.message(data)])
+        }
+    }
+
+    /// The search for one kind of line end does not go on after the other: this body would take minutes otherwise.
+    @Test(arguments: ["\r", "\n"])
+    func manyLinesWithOneKindOfEndTakeLinearTime(_ end: String) throws {
+        let comment = ":" + String(repeating: "x", count: 62) + end
+        let body = String(repeating: comment, count: 300_000) + "data: a\(end)\(end)"
+        #expect(try Self.read([Data(body.utf8)]).events == [Self.message("a")])
+    }
+
     @Test func restartDropsTheOpenEventAndKeepsTheIdentifier() throws {
         var parser = EventParser(limit: 1000, lastEventID: "0")
         parser.append(Data("id: 7\ndata: a\n\nevent: x\nid: 8\ndata: b\r".utf8))

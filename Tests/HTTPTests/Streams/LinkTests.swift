@@ -44,6 +44,11 @@ struct LinkTests {
         #expect(Link.links(in: fields) == links)
     }
 
+    /// The end of a link that has none is searched for once: this value would take minutes otherwise.
+    @Test func linksWithoutAnEndTakeLinearTime() {
+        #expect(Link.links(in: ["<a>, " + String(repeating: "<,", count: 200_000)]) == [Self.link("a")])
+    }
+
     /// Random values neither trap nor hang, and links that were written are read.
     @Test(arguments: 0..<300)
     func randomValues(seed: Int) {
