@@ -20,6 +20,11 @@ struct DownloadPlan: RequestFeature {
         return SHA256.hex("tango download\u{0}\(request.method)\u{0}\(key)\(user)".utf8)
     }
 
+    /// Returns the digest of the URL that a request is sent to, also after a redirect; nil if a key identifies the file.
+    func location(of request: HTTPRequest) -> String? {
+        resumeKey == nil ? SHA256.hex("tango location\u{0}\(request.url.absoluteString)".utf8) : nil
+    }
+
     /// The folder of the file, and the place of the file until it is complete.
     ///
     /// - Throws: A `RequestError` if the destination cannot be used.

@@ -31,7 +31,7 @@ extension DownloadRun: CallPart {
         let (file, resource) = try open(
             for: core.exchanged.request ?? request, sentAs: request, by: core.plan.client)
         core.transportProgress.countReceivedElsewhere()
-        let partial = file.partial(of: resource)
+        let partial = file.partial(of: resource, at: plan.location(of: request))
         var start = ResumeDecision.start(after: partial, isGet: request.method == .get, parts)
         /// The response with the whole file, if it came in place of a part.
         var whole: HTTPResponse?
@@ -188,7 +188,9 @@ struct DownloadWriting {
     }
 
     private func record(_ validator: ResumeValidator?, _ total: Int?) -> ResumeRecord {
-        ResumeRecord(resource: resource, validator: validator, total: total, owner: run.owner)
+        ResumeRecord(
+            resource: resource, validator: validator, total: total, owner: run.owner,
+            location: run.plan.location(of: request))
     }
 
     private func check(_ count: Int, of response: HTTPResponse) throws {

@@ -25,10 +25,10 @@ final class PartialFile: Sendable {
         /// The bytes that were written after the last record.
         var unsaved = 0
 
-        func content(of resource: String) -> PartialContent? {
+        func content(of resource: String, at location: String?) -> PartialContent? {
             var record = record
             record.setParts(present)
-            return record.partial(present.ranges.last?.upperBound ?? 0, of: resource)
+            return record.partial(present.ranges.last?.upperBound ?? 0, of: resource, at: location)
         }
     }
 
@@ -102,11 +102,11 @@ final class PartialFile: Sendable {
     /// The number of bytes on the disk, without gaps.
     var count: Int { state.withLock { $0.count } }
 
-    /// Returns what an earlier download of a resource has left.
-    func partial(of resource: String) -> PartialContent? {
+    /// Returns what an earlier download of a resource has left, that a request for a location can use.
+    func partial(of resource: String, at location: String?) -> PartialContent? {
         // In memory are also the parts that could not be recorded.
-        if let parts = state.withLock({ $0.parts }) { return parts.content(of: resource) }
-        return Self.record(path)?.partial(count, of: resource)
+        if let parts = state.withLock({ $0.parts }) { return parts.content(of: resource, at: location) }
+        return Self.record(path)?.partial(count, of: resource, at: location)
     }
 
     /// Begins anew: removes all bytes, then replaces the record. So no bytes ever stand beside the record of others.

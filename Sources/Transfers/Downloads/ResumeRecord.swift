@@ -1,6 +1,6 @@
 /// The file beside a partial download by which a later process can go on: the version of the resource, and its length.
 ///
-/// It has the digests of the URL and of the user, and neither of them, nor any header of the request.
+/// It has the digests of the URLs and of the user, and neither of them, nor any header of the request.
 struct ResumeRecord: Codable, Hashable, Sendable {
     static let version = 1
     /// The version of the record of a file in parts. Releases without parts do not use it.
@@ -15,15 +15,20 @@ struct ResumeRecord: Codable, Hashable, Sendable {
     var kind: String
     var validator: String
     var total: Int?
+    /// The digest of the URL that has sent the bytes, after redirects; nil if the URL does not identify the file.
+    var location: String?
     /// The bytes that are on the disk, for a file in parts; nil if it has no gaps.
     var parts: [Range<Int>]?
 
-    init(resource: String, validator: ResumeValidator?, total: Int?, owner: String? = nil) {
+    init(
+        resource: String, validator: ResumeValidator?, total: Int?, owner: String? = nil, location: String? = nil
+    ) {
         self.resource = resource
         self.owner = owner
         kind = validator?.kind.rawValue ?? ""
         self.validator = validator?.text.text ?? ""
         self.total = total
+        self.location = location
     }
 
     /// Reads the record at a path; nil if there is none, or another version wrote it.
@@ -40,11 +45,14 @@ struct ResumeRecord: Codable, Hashable, Sendable {
     }
 
     /// Returns what is known of a file on the disk; nil if it is of another resource.
-    func partial(_ size: Int, of resource: String) -> PartialContent? {
+    ///
+    /// Files at two URLs may have one date, so a date only counts for the URL that has sent it.
+    func partial(_ size: Int, of resource: String, at location: String? = nil) -> PartialContent? {
         guard version == (parts == nil ? Self.version : Self.versionOfParts),
             self.resource.hasSameBytes(as: resource), let kind = ResumeValidator.Kind(rawValue: kind),
             total.map({ $0 >= 0 }) ?? true
         else { return nil }
+        guard kind == .entityTag || self.location.hasSameBytes(as: location) else { return nil }
         let validator = ResumeValidator(kind, validator)
         guard let parts else { return PartialContent(count: size, validator: validator, total: total) }
         guard let total, size <= total, let ranges = FileRanges(stored: parts, size: size) else { return nil }

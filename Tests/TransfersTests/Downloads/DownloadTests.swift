@@ -260,6 +260,22 @@ struct DownloadTests {
         #expect(try Data(contentsOf: place.target) == generated(size))
     }
 
+    /// Files at two URLs may have the same date and the same length.
+    @Test(arguments: [("/one", nil, true), ("/two", nil, false), ("/two", "key", true)] as [(String, String?, Bool)])
+    func dateCountsForTheURLAfterRedirects(_ path: String, _ key: String?, isResumed: Bool) async throws {
+        let dates = ("Sun, 06 Nov 1994 08:49:37 GMT", "Mon, 07 Nov 1994 08:49:37 GMT")
+        let broken = Response(headers: ["Last-Modified": dates.0, "Date": dates.1], body: .generated(bytes: size))
+        let request = place.get()
+        request.place = .get("/latest")
+        request.key = key
+        place.server.enqueue(.redirect(to: "/one"), broken.failing(.reset, at: .responseBody))
+        _ = await refusal(of: request.start().promise)
+        place.server.answer("/latest", with: .redirect(to: path))
+        place.server.answer(path, with: Entity(bytes: size, etag: nil, lastModified: dates.0, date: dates.1))
+        #expect((try await request.start().value.resumedFrom > 0) == isResumed)
+        #expect(try Data(contentsOf: place.target) == generated(size))
+    }
+
     @Test func limitOfTheFileHolds() async throws {
         let request = place.get()
         request.limit = 1000
