@@ -20,6 +20,10 @@ struct Authentication: ClientFeature {
 
     var user: FeatureUser { .signedIn { [authenticator] in authenticator.identity } }
 
+    func presentName(of name: String) -> String {
+        authenticator.tokenAuthenticators.reduce(name) { $1.presentName(of: $0) }
+    }
+
     var secrets: Set<KnownSecrets> { authenticator.knownSecrets }
 
     func usersElsewhere() -> [ClientUser] { authenticator.usersOfConfigurations() }
@@ -32,7 +36,7 @@ struct Authentication: ClientFeature {
 }
 
 extension Authenticator {
-    private var tokenAuthenticators: [TokenAuthenticator] { members.compactMap { $0 as? TokenAuthenticator } }
+    fileprivate var tokenAuthenticators: [TokenAuthenticator] { members.compactMap { $0 as? TokenAuthenticator } }
 
     /// Returns the users of the authenticator whom the configuration of their client names, one for each client.
     func usersOfConfigurations() -> [ClientUser] {

@@ -10,7 +10,7 @@ extension TokenAuthenticator {
             guard !state.isLoaded else { return nil }
             switch loaded {
             case .success(let stored?):
-                state.identity = stored.identity
+                state.adopt(stored.identity)
                 state.known = stored
                 state.use(stored.token, issued: nil, isSaved: true)
             case .success(nil): state.isLoaded = true
@@ -293,19 +293,21 @@ extension TokenAuthenticator {
     ) async {
         let now = context.now
         let stored = outcome.stored
-        let replaced = state.withLock { state -> String? in
-            guard state.isCurrent(number), state.token != nil, !state.identity.hasSameBytes(as: stored.identity)
-            else { return nil }
-            return state.identity
+        let replaced = state.withLock { state -> (name: String, isUnknown: Bool)? in
+            guard state.isCurrent(number), !state.identity.hasSameBytes(as: stored.identity) else { return nil }
+            return (state.identity, state.token == nil)
         }
+        let present = replaced.map { ClientUser.all(named: $0.name) } ?? []
         // Another process has signed another user in.
-        let users = replaced.map(ClientUser.all(named:)) ?? []
+        let users = replaced?.isUnknown == false ? present : []
         for user in users { user.leave() }
+        // After a restart, no sign-out would find what is cached for an identity that was provisional.
+        if users.isEmpty { for user in present { user.leaveCache() } }
         state.withLock { state in
             guard state.isCurrent(number) else { return }
             state.round = nil
             state.known = outcome.known
-            state.identity = stored.identity
+            state.adopt(stored.identity)
             defer { if !outcome.isSaved { state.savesAfter = now.addingTimeInterval(rules.pause) } }
             if purpose == .saving, state.token == stored.token {
                 state.isUnsaved = !outcome.isSaved
@@ -315,7 +317,7 @@ extension TokenAuthenticator {
             state.take(stored.token, issued: now, isSaved: outcome.isSaved)
         }
         for user in users { user.leave() }
-        if replaced != nil { reports.report(.elsewhere) }
+        if replaced?.isUnknown == false { reports.report(.elsewhere) }
         resumeReady()
         requestForWaiters()
         for failure in await ClientUser.end(users, .signedOut) {

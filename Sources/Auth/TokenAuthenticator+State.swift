@@ -6,7 +6,9 @@ extension TokenAuthenticator {
         }
         /// The header of the token, because each request has it.
         private(set) var header: String?
-        var identity = UUID().uuidString
+        fileprivate(set) var identity = UUID().uuidString
+        /// The identity of the calls that began before the store had a token of the user; nil if there are none.
+        fileprivate(set) var provisional: String?
         var isLoaded = false
         /// A Boolean value that indicates whether reading the store has failed, which is reported once.
         var hasFailedToLoad = false
@@ -93,6 +95,13 @@ extension TokenAuthenticator.State {
         hasSignedOut = false
     }
 
+    /// Has the user of an entry of the store from now on. Calls that began before any user was known go on as this one's.
+    mutating func adopt(_ identity: String) {
+        guard !self.identity.hasSameBytes(as: identity) else { return }
+        provisional = token == nil && !hasSignedOut ? self.identity : nil
+        self.identity = identity
+    }
+
     /// Forgets the token and its user. Returns the calls that wait for another one.
     mutating func forget() -> [TokenAuthenticator.Waiter] {
         for old in [identity, known?.identity].compactMap(\.self) { abandoned.insert(ExactString(old)) }
@@ -100,6 +109,7 @@ extension TokenAuthenticator.State {
         token = nil
         issued = nil
         identity = UUID().uuidString
+        provisional = nil
         isUnsaved = false
         isRejected = false
         isLoaded = true

@@ -70,6 +70,14 @@ public final class TokenAuthenticator: SecretHolder {
         return state.withLock(\.identity)
     }
 
+    /// Returns the name of a user, or of several joined ones, with the present identity in place of a provisional one.
+    func presentName(of name: String) -> String {
+        let (provisional, identity) = state.withLock { ($0.provisional, $0.identity) }
+        guard let provisional else { return name }
+        return name.split(separator: " ", omittingEmptySubsequences: false)
+            .map { String($0).hasSameBytes(as: provisional) ? identity : String($0) }.joined(separator: " ")
+    }
+
     /// Replaces the token of the same user, such as by one that another part of the application has requested.
     ///
     /// Calls that wait for a token are sent with it. The token is stored first. If that fails, the function throws. The

@@ -250,6 +250,44 @@ struct EndOfUserTests {
         #expect(try await site.call(client).value.token == "bob")
     }
 
+    /// Both begin with an empty store. The calls of the second one that began for no user are those of the user whose token
+    /// it finds, and end with that user.
+    @Test(arguments: [false, true])
+    func callsThatBeganForNoUserAreThoseOfTheUserInTheStore(isOneOfServices: Bool) async throws {
+        let store = TestStore()
+        let (first, second) = (site.authenticator(store: store), site.authenticator(store: store))
+        let services: any Authenticator = .services([
+            ServicePattern(site.server.url.absoluteString + "/"): second, "https://b.example": .bearer("other"),
+        ])
+        let memory = MemoryStore()
+        let one = site.client(first)
+        let two = site.client(isOneOfServices ? services : second, cache: memory)
+        let (requested, held) = (Gate(), Gate())
+        site.source.add { _, _ in
+            try await requested.opened()
+            return Token("carol")
+        }
+        site.server.answer("/fresh", with: .json(#"{"token": "fresh"}"#).header("Cache-Control", "max-age=1000"))
+        site.server.answer("/held", with: .json(#"{"token": "held"}"#).held(by: held))
+        let call = site.call(one)
+        try await requested.reached()
+        let (fresh, waiting) = (site.call(two, "/fresh"), site.call(two, "/held"))
+        requested.open()
+        #expect(try await call.value.token == "carol")
+        #expect(try await fresh.value.token == "fresh")
+        try await held.reached()
+        // After a restart, a sign-out would not find what is cached for the identity of the first calls.
+        await two.finishStoring()
+        #expect(memory.entryCount == 0)
+        _ = try await site.call(two, "/fresh").value
+        await two.finishStoring()
+        #expect(memory.entryCount == 1)
+        try await one.signOut()
+        #expect(await refusal(of: waiting.promise)?.code == .signedOut)
+        #expect(memory.entryCount == 0)
+        held.open()
+    }
+
     // MARK: Passwords
 
     static let grants: [(OAuth2.Grant, String)] = [

@@ -17,13 +17,13 @@ extension Client {
     }
 
     private func endSession() async throws {
-        let own = ClientUser(client: parts, identity: identity.current)
+        let own = identity.all.map { ClientUser(client: parts, identity: $0) }
         // A name from the configuration may be that of another user at another server.
-        let name = configuration.identity == nil ? own.identity.name : nil
+        let name = configuration.identity == nil ? own[0].identity.name : nil
         var others = name.map(ClientUser.all(named:)) ?? []
         let features = configuration.features.all
         for feature in features { others += feature.usersElsewhere() }
-        let users = [own] + others.filter { $0.client !== parts }
+        let users = own + others.filter { $0.client !== parts }
         for user in users { user.leave() }
         var failures: [any Error] = []
         for feature in features {

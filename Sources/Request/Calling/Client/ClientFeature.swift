@@ -17,6 +17,9 @@ package protocol ClientFeature: Sendable {
     /// identity of its own.
     var user: FeatureUser { get }
 
+    /// Returns the present name of a user who may have had another one, because the feature did not know the user yet.
+    func presentName(of name: String) -> String
+
     /// The secrets that the feature has, and those that it gets later. Descriptions, logs and errors of the client redact them.
     var secrets: Set<KnownSecrets> { get }
 
@@ -43,6 +46,7 @@ extension ClientFeature {
     package func stages(in client: FeatureContext) -> [PlacedStage] { [] }
     package func meter() -> (any CallMeter)? { nil }
     package var user: FeatureUser { .none }
+    package func presentName(of name: String) -> String { name }
     package var secrets: Set<KnownSecrets> { [] }
     package func usersElsewhere() -> [ClientUser] { [] }
     package func endSession(of client: Client) async throws {}
@@ -138,6 +142,8 @@ package struct Features: Sendable {
         }
         return found
     }
+
+    func presentName(of name: String) -> String { all.reduce(name) { $1.presentName(of: $0) } }
 
     var secrets: Set<KnownSecrets> { all.reduce(into: []) { $0.formUnion($1.secrets) } }
 

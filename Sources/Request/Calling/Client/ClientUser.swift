@@ -3,12 +3,13 @@ package struct ClientUser: Sendable {
     package let client: ClientParts
     package let identity: Identity
 
-    /// Returns the users with the name that an authenticator or a cookie jar has made, one for each client.
+    /// Returns the users with the name that an authenticator or a cookie jar has made: one for each client, and one for each
+    /// of its provisional identities.
     package static func all(named name: String) -> [ClientUser] {
-        LiveClients.all.compactMap { client in
-            guard client.configuration.identity == nil else { return nil }
-            let identity = client.identity.current
-            return identity.includes(name) ? ClientUser(client: client, identity: identity) : nil
+        LiveClients.all.flatMap { client -> [ClientUser] in
+            guard client.configuration.identity == nil else { return [] }
+            let identities = client.identity.all
+            return identities[0].includes(name) ? identities.map { ClientUser(client: client, identity: $0) } : []
         }
     }
 
@@ -23,6 +24,11 @@ package struct ClientUser: Sendable {
     /// Lets the features forget at once what no request of the next user may have.
     package func leaveFeatures() {
         for feature in client.configuration.features.all { feature.leave() }
+    }
+
+    /// Lets no response be cached that was requested before.
+    package func leaveCache() {
+        client.changes.note([client.place(of: identity)])
     }
 
     /// Ends the calls, and lets the features forget at once.
@@ -51,7 +57,7 @@ package struct ClientUser: Sendable {
 
     /// Ends the calls of the user. Without a name, only the calls of this client certainly belong to the user.
     private func endCalls(_ reason: RequestError) {
-        client.changes.note([client.place(of: identity)])
+        leaveCache()
         let calls = identity.name == nil ? client.registry.all : LiveClients.all.flatMap(\.registry.all)
         for call in calls where call.plan.identity.isNamed(identity.name) {
             call.end(call.complete(reason), as: .failure)

@@ -36,28 +36,45 @@ package final class Identity: Equatable, Sendable {
 }
 
 /// The source of the identity of a client: its configuration, or the object that holds the credentials of the user.
+///
+/// Calls that begin before that object knows the user have a provisional identity. They go on as those of the user.
 package final class IdentitySource: Sendable {
     /// Returns the name of the present user; nil if the name never changes.
     private let name: (@Sendable () -> String?)?
-    /// The identity that was read last, because most calls have the same.
-    private let last: Mutex<Identity>
+    private let features: Features
+    /// The identity that was read last, because most calls have the same, and the provisional ones of its user.
+    private let last: Mutex<(identity: Identity, provisional: [Identity])>
 
     init(_ configuration: Client.Configuration) {
-        name = configuration.identity == nil ? configuration.features.user : nil
-        last = Mutex(Identity(configuration.identity))
+        features = configuration.features
+        name = configuration.identity == nil ? features.user : nil
+        last = Mutex((Identity(configuration.identity), []))
     }
 
     /// The identity at this moment.
-    var current: Identity {
+    var current: Identity { read().identity }
+
+    /// The identity at this moment, then the provisional ones of the same user.
+    var all: [Identity] {
+        let (identity, provisional) = read()
+        return [identity] + provisional
+    }
+
+    private func read() -> (identity: Identity, provisional: [Identity]) {
         let last = last.withLock { $0 }
-        guard let name = name?(), !last.isNamed(name) else { return last }
-        let new = Identity(name)
+        guard let name = name?(), !last.identity.isNamed(name) else { return last }
+        let provisional = (last.provisional + [last.identity]).filter { isProvisional($0, of: name) }
+        let new = (identity: Identity(name), provisional: provisional)
         return withExtendedLifetime(self.last.withLock { replace(&$0, with: new) }) { new }
     }
 
     /// Returns whether the user of a call is still signed in.
     package func isCurrent(_ identity: Identity) -> Bool {
         guard let name = name?() else { return true }
-        return identity.isNamed(name)
+        return identity.isNamed(name) || isProvisional(identity, of: name)
+    }
+
+    private func isProvisional(_ identity: Identity, of name: String) -> Bool {
+        identity.name.map { features.presentName(of: $0).hasSameBytes(as: name) } ?? false
     }
 }
