@@ -66,8 +66,9 @@ struct AuthenticationStage: Stage {
         guard !CredentialRequest.isCurrent, !request.headers.contains("Authorization"),
             let authenticator = authenticator(for: request.url, isBelowBase: false)
         else { return try await next(request) }
+        let isSent = context.firstOutcome?.isPending == true
         var attempt = try await authorized(request, by: authenticator, context)
-        var next = next
+        var next = next.with(credentialsOf: authenticator, context, areUsed: isSent)
         var (rejections, progress) = (0, context.core.progressCount)
         while true {
             var response = try await next(attempt)
@@ -101,7 +102,7 @@ struct AuthenticationStage: Stage {
             context.core.changeLastAttempt { $0.authentication = .sentAgain }
             context.notify(.following(.authentication, replacement, after: .zero))
             attempt = replacement
-            next = next.attempting(.authentication)
+            next = next.attempting(.authentication).with(credentialsOf: authenticator, context)
             rejections += 1
         }
     }

@@ -15,7 +15,9 @@ struct Authentication: ClientFeature {
 
     /// Only what is sent needs credentials, so the stage stands below the cache.
     func stages(in client: FeatureContext) -> [PlacedStage] {
-        [PlacedStage(AuthenticationStage(authenticator, originRule: client.originRule), .belowCache)]
+        let stages = [PlacedStage(AuthenticationStage(authenticator, originRule: client.originRule), .belowCache)]
+        guard authenticator.members.contains(where: { $0 is ChallengeAuthenticator }) else { return stages }
+        return stages + [PlacedStage(SingleUseStage(), .aboveTransport)]
     }
 
     var user: FeatureUser { .signedIn { [authenticator] in authenticator.identity } }

@@ -122,6 +122,29 @@ import Testing
         #expect(guardian.counts["nonce 1"]?.sorted() == Array(1...101))
     }
 
+    /// Without stages that have to run, the first attempt is sent directly.
+    @Test(arguments: [false, true])
+    func retryHasACounterOfItsOwn(isDirect: Bool) async throws {
+        struct Passing: Interceptor {
+            func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+                try await next(request)
+            }
+        }
+        let guardian = DigestGuard()
+        let isBusy = Atomic(true)
+        server.answer { request in
+            let response = try guardian.respond(to: request)
+            return request.path == "/busy" && isBusy.exchange(false, ordering: .relaxed) ? .status(503) : response
+        }
+        let client = client(.digest(user: "ada", password: "secret")) {
+            $0.retryPolicy = .custom { $0.response?.status == 503 ? .zero : nil }
+            if !isDirect { $0.interceptors = [Passing()] }
+        }
+        for path in ["/", "/busy", "/"] { _ = try await client.get(path, as: String.self).value }
+        #expect(guardian.rejections == 1)
+        #expect(guardian.counts == ["nonce 1": [1, 2, 3, 4]])
+    }
+
     @Test func wrongPasswordIsSentOnce() async throws {
         let guardian = guarding()
         let client = client(.challenges(user: "ada", password: "wrong")) { $0.retryPolicy = .standard }
