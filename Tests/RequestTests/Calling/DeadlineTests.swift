@@ -66,6 +66,51 @@ import Testing
         #expect((call.attempts.first?.error as? RequestError)?.code == .totalTimedOut)
     }
 
+    /// A store that never finds an entry, nor heeds that its caller was cancelled.
+    private final class SilentStore: CacheStore {
+        let reading = Gate()
+
+        func get(_ key: CacheKey) async throws -> CacheEntry? {
+            await Task { try? await reading.opened() }.value
+            return nil
+        }
+
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws {}
+        func remove(_ key: CacheKey) async throws {}
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {}
+        func entries() -> CacheEntries { MemoryStore().entries() }
+    }
+
+    /// The deadline passes while the server or the store does not respond.
+    @Test(arguments: ["server", "store"])
+    func silentStoreDoesNotHoldUpTheFallback(_ silent: String) async throws {
+        let site = try Site()
+        let (store, gate) = (SilentStore(), Gate())
+        let shared = SharedStore.of(store, waitLimit: .seconds(3))
+        if silent == "server" {
+            site.server.answer("/a", with: .text("a").held(by: gate))
+        } else {
+            site.server.answer("/a", with: .text("a").status(503))
+        }
+        let client = Client(baseURL: site.server.url, cache: store) {
+            $0.clock = clock
+            $0.cachePolicy = .networkElseCache
+            $0.timeouts = Timeouts(connect: nil, idle: nil, total: .seconds(10))
+        }
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        if silent == "server" {
+            try await gate.reached()
+            clock.advance(by: .seconds(10))
+        }
+        try await store.reading.reached()
+        clock.advance(by: silent == "server" ? shared.waitLimit : .seconds(10))
+        let error = try #require(await refusal(of: call.promise))
+        #expect(error.code == .totalTimedOut)
+        #expect(error.phase == (silent == "server" ? .wait : .decode))
+        store.reading.open()
+        gate.open()
+    }
+
     @Test func connectingIsNamed() async throws {
         let listener = try FullListener()
         let client = Client {

@@ -4,8 +4,12 @@ extension CallCore {
     var remainingTime: Duration? { state.withLock(\.deadline)?.remaining }
 
     /// Sets the deadline.
-    func startDeadline(_ total: Duration) {
-        let alarm = Alarm(after: total, on: plan.client.configuration.clock) { [weak self] in self?.endForTime() }
+    ///
+    /// - Parameter error: The error that ends the run then; nil for one that says how far the run has come.
+    func startDeadline(_ total: Duration, _ error: (any Error)? = nil) {
+        let alarm = Alarm(after: total, on: plan.client.configuration.clock) { [weak self] in
+            if let error { self?.finish(with: error) } else { self?.endForTime() }
+        }
         let isFinished = state.withLock { state in
             if !state.phase.isFinished { state.deadline = alarm }
             return state.phase.isFinished

@@ -241,6 +241,10 @@ struct DeclaredCache: Sendable {
         // The deadline has passed during the lookup, or the run has ended.
         guard isFirst else { return core.finish(with: error) }
         core.stopWork(error)
+        // Once the deadline has passed, nothing else ends the lookup in a store that does not respond.
+        if let time = core.remainingTime, time <= .zero {
+            core.startDeadline(caching.store.shared.waitLimit, error)
+        }
         if let key = call.knownKey(caching, core.exchanged.request),
             case .found(let entry) = caching.store.shared.peek(key), let found = found(in: entry, isStale: true)
         {
