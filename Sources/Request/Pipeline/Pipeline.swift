@@ -38,6 +38,7 @@ final class Pipeline: Sendable {
     let interceptsAboveCache: Bool
     /// A Boolean value that indicates whether the list has any stage or interceptor.
     let hasStages: Bool
+    let hasAttemptInterceptors: Bool
 
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
@@ -85,6 +86,7 @@ final class Pipeline: Sendable {
         self.transport = transport
         interceptsAboveCache = !interceptors.isEmpty
         hasStages = !links.isEmpty
+        hasAttemptInterceptors = !attemptInterceptors.isEmpty
     }
 
     // MARK: The whole list

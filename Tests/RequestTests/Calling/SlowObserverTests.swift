@@ -102,6 +102,22 @@ import Testing
         #expect(try await call.value == "hello")
     }
 
+    /// The response has arrived, so that the server can take the next request.
+    @Test func blockedObserverHoldsNoSlot() async throws {
+        let blocker = blocker(at: "response")
+        defer { blocker.open() }
+        let limiter = Limiter(total: 1)
+        let client = site.client(observers: [blocker]).with { $0.limiter = limiter }
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        await facts.reached("blocked")
+        try await within { () async throws in
+            #expect(try await site.client().with { $0.limiter = limiter }.get("/a", as: String.self).value == "hello")
+        }
+        #expect(!call.isFinished)
+        blocker.open()
+        #expect(try await call.value == "hello")
+    }
+
     @Test func blockedObserverDoesNotDelayTheCaller() async throws {
         let blocker = blocker(at: "willStart")
         defer { blocker.open() }

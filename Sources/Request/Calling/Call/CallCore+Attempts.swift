@@ -38,7 +38,8 @@ extension CallCore {
                     })
             }
             if isObserved { received(CallEvent.Content(.response(response), attempt: number), response) }
-            await deliverEvents()
+            // Attempt interceptors see the response after the observers. Without them, no slot is held meanwhile.
+            if plan.client.pipeline.hasAttemptInterceptors { await deliverEvents() }
             return response
         } catch {
             endAttempt(number, .failure(error))

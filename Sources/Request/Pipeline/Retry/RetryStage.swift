@@ -83,6 +83,8 @@ struct RetryStage: Stage {
         var statuses: [HTTPStatus] = []
         while true {
             let outcome = await Self.outcome(of: request, next)
+            // An observer may cancel the call. The attempt holds no slot of the limiter any more.
+            await context.core.deliverEvents()
             guard let failure = Self.failure(in: outcome, of: plan, after: statuses) else { return try outcome.get() }
             if context.core.part?.takeProgress() == true {
                 counted = 1
