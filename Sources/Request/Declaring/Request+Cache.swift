@@ -72,7 +72,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
             if let decoded { caching.store.attach(decoded, under: key) }
             return output.value(as: Output.self)
         case .none(let reason):
-            if reason == .unusable { caching.store.shared.change(key, StoreChange(.remove)) }
+            if reason == .unusable { caching.store.remove(responses, under: key) }
             return nil
         }
     }

@@ -72,7 +72,8 @@ nonisolated open class Request<Output: Sendable> {
     /// It applies under every ``cachePolicy``.
     ///
     /// Two requests with the same key share a response, unless they are sent for different users. The
-    /// ``Client/Configuration/identity`` is part of every key, or without one the credentials of the request.
+    /// ``Client/Configuration/identity`` is part of every key, or without one the credentials of the request. The `Vary` of
+    /// a response still applies.
     open var cacheKey: CacheKey? { nil }
 
     /// The version of the cached responses. Under any ``cachePolicy``, responses of another version are not used. Raise

@@ -15,7 +15,7 @@ struct CacheExchange: Sendable {
     let core: CallCore
     let store: ResponseStore
     let key: CacheKey
-    /// A Boolean value that indicates whether the key is that of a declared policy, which has the negotiated fields.
+    /// A Boolean value that indicates whether the key is that of a declared policy, which has negotiated fields.
     let isDeclared: Bool
 
     var plan: CommonPlan { core.plan }
@@ -75,7 +75,8 @@ struct CacheExchange: Sendable {
     /// Returns the fields of a request that a response varies by, without those that its key stands for.
     func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
         SelectingField.all(
-            in: headers, for: request.headers, hasIdentity: store.identity.name != nil, isNegotiated: isDeclared)
+            in: headers, for: request.headers, hasIdentity: store.identity.name != nil,
+            negotiated: isDeclared ? ResponseKey.negotiated(isNamed: plan.caching?.ownKey != nil) : [])
     }
 
     /// Returns a stored response, updated with the headers of a newer response to a request.
@@ -110,9 +111,9 @@ struct CacheExchange: Sendable {
         return ChangeLog.Guard(log: changes, places: places, mark: start.mark, moment: start.moment)
     }
 
-    /// Removes the entry of the key.
-    func evict(_ reason: CacheActivity.Reason) {
-        store.shared.change(key, StoreChange(.remove, report: report(.evicted(key, reason))))
+    /// Removes the entry of the key, under a condition if there is one.
+    func evict(_ reason: CacheActivity.Reason, if condition: ChangeLog.Guard? = nil) {
+        store.shared.change(key, StoreChange(.remove, if: condition, report: report(.evicted(key, reason))))
     }
 
     /// Replaces a response by a newer form of it, unless another response has replaced it meanwhile.

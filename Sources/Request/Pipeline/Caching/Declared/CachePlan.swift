@@ -40,7 +40,7 @@ extension CommonPlan {
     ///   - isModel: A Boolean value that indicates whether the output is stored, and not the response.
     ///   - body: The encoded body.
     func responseKey(_ caching: CachePlan, isModel: Bool, body: Body) throws -> CacheKey? {
-        let (own, model) = (caching.ownKey, isModel ? ModelName.of(self.requestType) : nil)
+        let (own, model) = (caching.ownKey, isModel ? ModelName.of(self.requestType, self.form) : nil)
         var key = ResponseKey(
             scope: self.identity.scope, schema: caching.schema, method: method, url: "", model: model, custom: own)
         if let raw = self.raw {
@@ -62,8 +62,9 @@ extension CommonPlan {
         return key.key
     }
 
-    /// A Boolean value that indicates whether the request is a message that is sent as it is.
-    var isMessage: Bool { self.raw != nil }
+    /// A Boolean value that indicates whether the request is a message that is sent as it is. That of a shared transfer is
+    /// not: it was made of a declared request.
+    var isMessage: Bool { self.requestType == HTTPRequest.self }
 
     /// The declared body, before it is encoded.
     var body: Body {
@@ -81,6 +82,11 @@ extension CommonPlan {
 }
 
 extension CacheKey {
+    /// Returns a name for the responses under this key that the same fields have selected.
+    func variant(_ fields: [SelectingField]) -> CacheKey {
+        fields.isEmpty ? self : page(fields.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "\n"))
+    }
+
     /// Returns the key of another page of the list that this key names.
     func page(_ address: String) -> CacheKey {
         CacheKey(bytes: bytes + [0] + address.utf8)

@@ -60,7 +60,7 @@ struct DeclaredCache: Sendable {
         guard let decodingKey = ResponseReader.decodingKey(plan, caching),
             let responses = entry.object as? StoredResponses,
             let (output, place) = ResponseReader.peek(
-                responses, by: decodingKey, decoder, caching.policy.hit, at: now)
+                responses, by: decodingKey, decoder, caching.policy.hit, plan.validation, at: now)
         else { return nil }
         return Delivered(cached: CachedResponse(responses, place, at: now, isStale: isStale), output: output)
     }
@@ -174,7 +174,7 @@ struct DeclaredCache: Sendable {
             guard let edited else { return }
             // Unless it was replaced or removed meanwhile.
             exchange.replace(
-                stored, by: edited, if: condition(exchange, isResponse: true),
+                stored, by: edited, if: condition(exchange, storing: edited),
                 keepsOutputs: edited.selecting.count == stored.selecting.count,
                 report: exchange.report(.revalidated(key)))
         }
@@ -230,7 +230,7 @@ struct DeclaredCache: Sendable {
         guard step == .fallBack else {
             let refused = step == .evict ? call.knownKey(caching, core.exchanged.request) : nil
             return core.finish(with: error) {
-                if let refused { exchange(refused).evict(.rejected) }
+                if let refused { evictObsolete(exchange(refused)) }
             }
         }
         let isFirst = core.state.withLock { state in
@@ -268,7 +268,7 @@ struct DeclaredCache: Sendable {
         let headers = (core.exchanged.request ?? (try? plan.message()))?.headers ?? Headers()
         let change = StoreChange(
             exchange.store.setting(stored, decoded: decoded, for: headers),
-            if: condition(exchange, isResponse: true), report: exchange.report(.stored(exchange.key)))
+            if: condition(exchange, storing: stored), report: exchange.report(.stored(exchange.key)))
         exchange.store.shared.change(exchange.key, change, cost: StoreChange.cost([stored]))
     }
 
@@ -280,6 +280,23 @@ struct DeclaredCache: Sendable {
         exchange.replace(
             stored, by: used, if: condition(exchange, isResponse: false), keepsOutputs: true,
             report: exchange.report())
+    }
+
+    /// Removes the cached response, which the response of the server makes obsolete, and older ones in flight.
+    private func evictObsolete(_ exchange: CacheExchange) {
+        let condition = condition(exchange, isResponse: false)
+        exchange.changes.note([.key(exchange.key)], asOf: condition.mark)
+        exchange.evict(.rejected, if: condition)
+    }
+
+    /// Returns the guard of a response that is to be stored. From now on, calls that began before this one do not store
+    /// theirs.
+    private func condition(_ exchange: CacheExchange, storing response: StoredResponse) -> ChangeLog.Guard {
+        var condition = condition(exchange, isResponse: true)
+        let place = ChangeLog.Place.key(exchange.key.variant(response.selecting))
+        condition.places.append(place)
+        exchange.changes.note([place], asOf: condition.mark)
+        return condition
     }
 
     /// Returns a guard that holds as long as nothing that concerns the run has changed since it began.

@@ -7,10 +7,15 @@ struct ResponseReader: Sendable {
     /// A Boolean value that indicates whether the output is stored instead of the response.
     let keepsModel: Bool
     let requestType: Any.Type
+    let form: SerializerForm?
     /// The key of the decoded outputs; nil if outputs of the serializer cannot be told apart.
     let decodingKey: DecodingKey?
     let tags: Set<String>
     var hasIdentity = false
+    /// A Boolean value that indicates whether the request has a key of its own.
+    var isNamed = false
+
+    private var modelName: String { ModelName.of(requestType, form) }
 
     /// The result of a lookup.
     enum Found {
@@ -20,15 +25,19 @@ struct ResponseReader: Sendable {
     }
 
     /// Returns the output in memory and the place of its response. Nil if there is none, if the response is not fresh,
-    /// or if it varies by headers of the request.
+    /// if it varies by headers of the request, or if the validation does not certainly accept it.
     static func peek(
         _ responses: StoredResponses, by decodingKey: DecodingKey, _ decoder: any AnyOutputDecoder,
-        _ hit: CachePolicy.Hit, at now: Double
+        _ hit: CachePolicy.Hit, _ validation: Validation, at now: Double
     ) -> (output: AnyOutput, place: Int)? {
         guard let decoded = responses.decoded.last(where: { $0.decodingKey == decodingKey }), !decoded.varies,
             decoder.decodes(decoded.output),
             let place = responses.all.lastIndex(where: { $0.id == decoded.response }),
             hit.counts(responses.all[place].times, at: now)
+        else { return nil }
+        // A model has no response to validate. Rules of the application do not run on the thread of the caller.
+        let stored = responses.all[place]
+        guard stored.declared?.model != nil || validation.isQuick && (try? validation.check(stored.response)) != nil
         else { return nil }
         return (decoded.output, place)
     }
@@ -41,36 +50,35 @@ struct ResponseReader: Sendable {
         }
         let stored = responses.all[place]
         guard hit.counts(stored.times, at: now) else { return .none(.expired) }
-        if let decodingKey,
-            let decoded = responses.decoded.last(where: { $0.response == stored.id && $0.decodingKey == decodingKey }),
-            decoder.decodes(decoded.output)
-        {
-            return .output(decoded.output, place: place, nil)
+        let known = responses.decoded.last { decoded in
+            decoded.response == stored.id && decoded.decodingKey == decodingKey && decoder.decodes(decoded.output)
         }
-        if let model = stored.declared?.model, model != ModelName.of(requestType) {
-            return .none(.otherVariant)
-        }
+        if known == nil, let model = stored.declared?.model, model != modelName { return .none(.otherVariant) }
         let source = ResponseSource.cache(age: stored.times.age(at: now), isStale: isStale)
-        guard let output = try? output(of: stored, for: request, source: source) else {
+        guard let output = try? output(of: stored, for: request, source: source, known?.output) else {
             return .none(.unusable)
         }
-        return .output(output, place: place, decoded(output, of: stored))
+        return .output(output, place: place, known == nil ? decoded(output, of: stored) : nil)
     }
 
-    private func output(of stored: StoredResponse, for request: HTTPRequest, source: ResponseSource) throws -> AnyOutput
-    {
-        if stored.declared?.model != nil { return try decoder.decode(stored.body ?? Data(), json) }
+    /// - Parameter known: The output, if memory has it.
+    private func output(
+        of stored: StoredResponse, for request: HTTPRequest, source: ResponseSource, _ known: AnyOutput?
+    ) throws -> AnyOutput {
+        if stored.declared?.model != nil { return try known ?? decoder.decode(stored.body ?? Data(), json) }
         var response = stored.response
         response.request = request
         response.source = source
-        return try output(of: response)
+        return try output(of: response, known)
     }
 
-    /// Decodes the output of a response.
-    func output(of response: HTTPResponse) throws -> AnyOutput {
+    /// Validates a response, and decodes its output.
+    ///
+    /// - Parameter known: The output, if memory has it.
+    func output(of response: HTTPResponse, _ known: AnyOutput? = nil) throws -> AnyOutput {
         let context = SerializationContext(json: json)
         try validation.check(response, context: context)
-        return try decoder.output(of: response, context: context)
+        return try known ?? decoder.output(of: response, context: context)
     }
 
     /// Returns an output that did not come from a server in the form of a response.
@@ -86,7 +94,7 @@ struct ResponseReader: Sendable {
         }
         let body = try decoder.encode(output, json)
         let response = HTTPResponse(status: .ok, reason: "OK")
-        return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
+        return stored(response, body: body, model: modelName, for: request, at: now)
     }
 
     /// Returns the form in which the cache stores an output and the response that it was decoded from.
@@ -95,7 +103,7 @@ struct ResponseReader: Sendable {
     ) throws -> StoredResponse {
         guard keepsModel else { return stored(response, body: response.body, model: nil, for: request, at: now) }
         let body = try decoder.encode(output, json)
-        return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
+        return stored(response, body: body, model: modelName, for: request, at: now)
     }
 
     @inline(never)
@@ -114,7 +122,9 @@ struct ResponseReader: Sendable {
 
     /// Returns the fields of a request that have selected a response, apart from those in its key.
     func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
-        SelectingField.all(in: headers, for: request.headers, hasIdentity: hasIdentity, isNegotiated: true)
+        SelectingField.all(
+            in: headers, for: request.headers, hasIdentity: hasIdentity,
+            negotiated: ResponseKey.negotiated(isNamed: isNamed))
     }
 
     /// Returns an output as memory holds it beside its response; nil if outputs cannot be told apart.
@@ -131,9 +141,9 @@ extension ResponseReader {
         self.init(
             decoder: decoder, validation: plan.validation, json: plan.client.configuration.json,
             hit: caching.policy.hit,
-            keepsModel: caching.keepsModel, requestType: plan.requestType,
+            keepsModel: caching.keepsModel, requestType: plan.requestType, form: plan.form,
             decodingKey: Self.decodingKey(plan, caching), tags: plan.tags,
-            hasIdentity: plan.identity.name != nil)
+            hasIdentity: plan.identity.name != nil, isNamed: caching.ownKey != nil)
     }
 
     /// The key of the outputs that a run decodes.
@@ -146,11 +156,20 @@ extension ResponseReader {
     }
 }
 
-/// The name of a request type, which is the same in each launch of the application.
+/// The name of the models that a request type and a serializer make, which is the same in each launch of the application.
 enum ModelName {
     private static let names = TypeTable<String>()
 
-    static func of(_ requestType: Any.Type) -> String {
-        names.value(for: requestType) { _mangledTypeName(requestType) ?? String(reflecting: requestType) }
+    static func of(_ requestType: Any.Type, _ form: SerializerForm?) -> String {
+        let name = names.value(for: requestType) { _mangledTypeName(requestType) ?? String(reflecting: requestType) }
+        switch form {
+        case .json([])?: return name
+        case .json(let path)?:
+            let text = path.map { "\($0.text.utf8.count) \($0.text)" }.joined()
+            return "\(name) form=\(SHA256.hex(text.utf8).prefix(32))"
+        case let form?: return "\(name) form=\(form)"
+        // Closures cannot be compared, and differ in each launch, so all of a type count as one.
+        case nil: return "\(name) form=closure"
+        }
     }
 }

@@ -59,7 +59,7 @@ extension ResponseKey {
     ///   - url: The URL, whose host is not repeated.
     ///   - hasIdentity: A Boolean value that indicates whether the client has an identity.
     ///   - isNamed: A Boolean value that indicates whether the request has a key of its own. Then only its credentials
-    ///     are added.
+    ///     and the coding of the body are added.
     static func negotiation(
         in client: Headers, _ request: Headers, _ endpoint: Headers, url: @autoclosure () -> String = "",
         hasIdentity: Bool, isNamed: Bool = false
@@ -69,21 +69,25 @@ extension ResponseKey {
         if !request.isEmpty { headers.merge(request) }
         if !endpoint.isEmpty { headers.merge(endpoint) }
         var text = ""
-        if !isNamed {
-            for name in negotiated where headers.contains(name) {
-                let value = headers.all(name).joined(separator: ",").utf8
-                let bytes = value.filter { !$0.isFieldBlank }.map(\.lowercasedASCII)
-                text += " \(name)=\(String(decoding: bytes, as: UTF8.self))"
-            }
-            if let host = TargetHost.explicit(in: headers, url: url()) { text += " host=\(host)" }
+        for name in negotiated(isNamed: isNamed) where headers.contains(name) {
+            let value = headers.all(name).joined(separator: ",").utf8
+            let bytes = value.filter { !$0.isFieldBlank }.map(\.lowercasedASCII)
+            text += " \(name)=\(String(decoding: bytes, as: UTF8.self))"
         }
+        if !isNamed, let host = TargetHost.explicit(in: headers, url: url()) { text += " host=\(host)" }
         if !hasIdentity {
             for (name, digest) in Credentials.digests(of: headers) { text += " \(name)=\(digest)" }
         }
         return text
     }
 
-    private static let negotiated = ["accept", "accept-language", "depth", "range"]
+    /// Returns the names of the headers by which a key selects a response, in lower case.
+    ///
+    /// A body is delivered as it was received if the request itself has an `Accept-Encoding`, and decoded otherwise.
+    static func negotiated(isNamed: Bool) -> [String] { isNamed ? coding : all }
+
+    private static let coding = ["accept-encoding"]
+    private static let all = ["accept", "accept-encoding", "accept-language", "depth", "range"]
 
     /// Returns the digest of a body; nil if it is not known before the body is sent.
     ///

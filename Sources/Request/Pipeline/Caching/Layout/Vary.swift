@@ -70,16 +70,15 @@ extension SelectingField {
     ///   - headers: The fields of the response.
     ///   - hasIdentity: A Boolean value that indicates whether the key has an identity, which stands for
     ///     `Authorization`. Cookies may change without another user. A key without one has the digest of all credentials.
-    ///   - isNegotiated: A Boolean value that indicates whether the key has the fields that
-    ///     ``ResponseKey/negotiation(in:_:_:url:hasIdentity:isNamed:)`` names.
+    ///   - negotiated: The names of the fields in the key: see ``ResponseKey/negotiated(isNamed:)``.
     static func all(
-        in headers: Headers, for request: Headers, hasIdentity: Bool, isNegotiated: Bool = false
+        in headers: Headers, for request: Headers, hasIdentity: Bool, negotiated: [String] = []
     ) -> [SelectingField] {
         guard case .fields(let names) = Vary(headers) else { return [] }
         var fields: [SelectingField] = []
         for name in names where name[...].isToken {
             let isOwner = hasIdentity ? name == "authorization" : Credentials.isCredential(name)
-            if isOwner || isNegotiated && ["accept", "accept-encoding", "accept-language"].contains(name) { continue }
+            if isOwner || negotiated.contains(name) { continue }
             fields.append(SelectingField(name: name, in: request))
         }
         return fields

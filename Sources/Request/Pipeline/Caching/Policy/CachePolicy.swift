@@ -55,6 +55,9 @@ public struct CachePolicy: Sendable {
         case raw
         /// The output: its encoding on disk, the value itself in memory. If the output is not `Codable`, the response
         /// is stored as it was received.
+        ///
+        /// Closures and decoders cannot be compared. So all serializers of a request class that are made of one share
+        /// the stored output: declare a class for each, or a ``Request/cacheKey``.
         case model
     }
 

@@ -25,7 +25,7 @@ final class ChangeLog: Sendable {
     /// The condition that none of these places has changed since a mark.
     struct Guard: Sendable {
         let log: ChangeLog
-        let places: [Place]
+        var places: [Place]
         let mark: Int
         /// The moment in the history of the store. The store itself refuses what was removed since.
         var moment = StoreMoment.absent

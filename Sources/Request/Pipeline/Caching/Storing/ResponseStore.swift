@@ -112,6 +112,15 @@ struct ResponseStore: Sendable {
         try await shared.carryOut([(key, kind { $0.isEmpty ? nil : [] })])
     }
 
+    /// Removes responses that no call can use, unless others have replaced them since they were read.
+    func remove(_ responses: StoredResponses, under key: CacheKey) {
+        let ids = responses.all.map(\.id)
+        let kind = StoreChange.Kind.edit { entry in
+            entry.map { StoredResponseCoding.responses($0).map(\.id) == ids } == true ? .remove : .keep
+        }
+        shared.change(key, StoreChange(kind))
+    }
+
     // MARK: Bodies
 
     /// Returns a writer of a body in an entry of its own, and the name of the body.

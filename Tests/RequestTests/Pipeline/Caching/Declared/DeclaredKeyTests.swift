@@ -134,6 +134,37 @@ struct DeclaredKeyTests {
         for request in requests { #expect(try await request.cached()?.id == 1) }
     }
 
+    /// A request whose instances read other parts of the response.
+    private final class GetPart: Fetch<String> {
+        let policy: CachePolicy
+
+        init(_ path: JSONPath?, of client: Client, _ policy: CachePolicy) {
+            self.policy = policy
+            super.init(.get("/parts"), of: client, by: path.map { .json(at: $0) } ?? .string)
+        }
+
+        override var cachePolicy: CachePolicy { policy }
+    }
+
+    @Test(arguments: CacheSite.Kind.allCases)
+    func modelsOfOtherSerializersAreNotUsed(_ kind: CacheSite.Kind) async throws {
+        let site = try CacheSite(kind)
+        site.server.answer("/parts", with: .json(#"{"a": "1", "b": "2"}"#))
+        let client = site.client()
+        for _ in 0..<2 {
+            for (path, text) in [("a", "1"), ("b", "2"), (nil, #"{"a": "1", "b": "2"}"#)] as [(JSONPath?, String)] {
+                let policy = CachePolicy.cacheElseNetwork(write: .model)
+                #expect(try await GetPart(path, of: client, policy).promise.value == text)
+                await client.finishStoring()
+            }
+        }
+        #expect(site.count == 3)
+        // An output that the application stores is for the same serializer only, also beside raw responses.
+        try await GetPart("a", of: client, .cacheElseNetwork).store("mine")
+        #expect(try await GetPart("a", of: client, .cacheElseNetwork).cached() == "mine")
+        #expect(try await GetPart("b", of: client, .cacheElseNetwork).cached() == nil)
+    }
+
     @Test(arguments: ["Authorization", "Cookie"], policies)
     func cacheKeyIsNotSharedBetweenUsers(_ name: String, _ policy: CachePolicy) async throws {
         let site = try CacheSite()
@@ -180,6 +211,25 @@ struct DeclaredKeyTests {
             }
         }
         #expect(site.count == 2)
+    }
+
+    /// A body that the request itself asks to be encoded is not decoded. A key of its own replaces no `Vary`.
+    @Test(arguments: ["Accept", "Accept-Encoding", "Accept-Language"], [nil, "mine"])
+    func negotiatedResponsesAreNotMixedUp(_ name: String, _ key: String?) async throws {
+        let site = try CacheSite()
+        site.server.answer("/item") { request in
+            .item(request.headers[name] == "de" ? 1 : request.headers[name] == "en" ? 2 : 3).header("Vary", name)
+        }
+        let client = site.client()
+        for _ in 0..<2 {
+            for (value, expected) in [("de", 1), ("en", 2), (nil, 3)] as [(String?, Int)] {
+                let headers = value.map { Headers([(name, $0)]) } ?? [:]
+                let request = GetItem(client, .cacheElseNetwork, .get("/item", headers: headers))
+                request.ownKey = key.map { CacheKey($0) }
+                #expect(try await request.promise.value.id == expected)
+            }
+        }
+        #expect(site.count == 3)
     }
 
     @Test(arguments: CacheSite.Kind.allCases)

@@ -121,6 +121,34 @@ struct KeepingRulesTests {
         }
     }
 
+    // MARK: Validation
+
+    private final class Strict: GetItem {
+        var rules = Validation.default
+        override var validation: Validation { rules }
+    }
+
+    /// The cached response is the same in memory, also beside its output, and on disk.
+    @Test(arguments: CacheSite.Kind.allCases, [true, false])
+    func cachedResponseIsValidated(_ kind: CacheSite.Kind, isQuick: Bool) async throws {
+        let site = try CacheSite(kind)
+        site.server.answer("/item", with: .item(1))
+        let client = site.client()
+        let refusing: Validation = isQuick ? .status([204]) : .business { _ in BusinessFailure(code: 1) }
+        for rules in [.default, .default, refusing] {
+            let request = Strict(client, .cacheElseNetwork)
+            request.rules = rules
+            _ = try? await request.promise.value
+            await client.finishStoring()
+        }
+        #expect(site.count == 2)
+        #expect(site.facts.all.contains("evicted unusable"))
+        _ = try await Strict(client, .reload).promise.value
+        let request = Strict(client, .cacheElseNetwork)
+        request.rules = refusing
+        #expect(try await request.cached() == nil)
+    }
+
     // MARK: Messages
 
     @Test(

@@ -55,6 +55,78 @@ struct RemovedMeanwhileTests {
         #expect(try await request.cached()?.id == 1)
     }
 
+    /// The call that began later has the newer response, whichever arrives first. Variants do not replace each other.
+    @Test(arguments: [nil, "X-Zone", "X-Other"], [true, false])
+    func responseOfAnOlderCallReplacesNoNewerOne(_ vary: String?, isNewerFirst: Bool) async throws {
+        let client = site.client()
+        let newest = Gate()
+        func start(zone: String, _ id: Int, _ gate: Gate) async throws -> Call<Item> {
+            let response = vary.map { Response.item(id).header("Vary", $0) } ?? .item(id)
+            site.server.answer("/zones", with: response.held(by: gate))
+            let call = GetItem(client, .reload, .get("/zones", headers: ["X-Zone": zone])).start()
+            try await gate.reached()
+            return call
+        }
+        let (older, newer) = (try await start(zone: "1", 1, gate), try await start(zone: "2", 2, newest))
+        let all = [(gate, older), (newest, newer)]
+        for (gate, call) in isNewerFirst ? all.reversed() : all {
+            gate.open()
+            _ = try await call.value
+        }
+        for (zone, id) in [("1", vary == "X-Zone" ? 1 : 2), ("2", 2)] {
+            let request = GetItem(client, .reload, .get("/zones", headers: ["X-Zone": zone]))
+            #expect(try await request.cached()?.id == id)
+        }
+    }
+
+    // MARK: Evicting
+
+    /// A request that refuses items with the number one, and runs a function in the middle of reading a cached one.
+    private final class Picky: GetItem {
+        var whileReading: @Sendable () -> Void = {}
+
+        override var validation: Validation {
+            .business { [whileReading] response in
+                if response.source.isCache { whileReading() }
+                return response.body.contains(UInt8(ascii: "1")) ? BusinessFailure(code: 1) : nil
+            }
+        }
+    }
+
+    @Test func lookupRemovesAnUnusableResponseAndNotANewerOne() async throws {
+        let (store, client) = (try #require(site.store as? MemoryStore), site.client())
+        gate.open()
+        site.server.enqueue(.item(2), .item(1))
+        var entries: [(key: CacheKey, entry: CacheEntry)] = []
+        for _ in 0..<2 {
+            _ = try await GetItem(client, .reload).promise.value
+            for try await item in store.entries() { entries.append((item.key, try #require(store.peek(item.key)))) }
+        }
+        let newer = entries[0]
+        let request = Picky(client, .cacheOnly)
+        request.whileReading = { try? store.put(newer.entry, for: newer.key) }
+        #expect(try await request.cached() == nil)
+        #expect(try await GetItem(client, .reload).cached()?.id == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func refusedCallRemovesOlderResponsesOnly(isOlder: Bool) async throws {
+        let client = site.client()
+        let newest = Gate()
+        func start(_ isRefused: Bool, _ gate: Gate) async throws -> Call<Item> {
+            site.server.answer("/item", with: .item(isRefused ? 1 : 2).held(by: gate))
+            let call = (isRefused ? Picky(client, .reload) : GetItem(client, .reload)).start()
+            try await gate.reached()
+            return call
+        }
+        let (older, newer) = (try await start(isOlder, gate), try await start(!isOlder, newest))
+        for (gate, call) in [(newest, newer), (gate, older)] {
+            gate.open()
+            _ = try? await call.value
+        }
+        #expect(try await GetItem(client, .reload).cached()?.id == (isOlder ? 2 : nil))
+    }
+
     @Test func newCallDoesNotJoinATransferFromBeforeARemoval() async throws {
         let client = site.client()
         let before = JoiningItem(client, .cacheElseNetwork).start()

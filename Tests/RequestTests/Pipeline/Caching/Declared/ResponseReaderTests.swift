@@ -28,7 +28,7 @@ struct ResponseReaderTests {
         return TypedReader(
             untyped: ResponseReader(
                 decoder: serializer.decoder, validation: validation, json: .default, hit: hit,
-                keepsModel: isModel, requestType: type, decodingKey: decodingKey, tags: ["t"]))
+                keepsModel: isModel, requestType: type, form: form, decodingKey: decodingKey, tags: ["t"]))
     }
 
     private static func response(_ body: String, headers: Headers = ["ETag": "x"]) -> HTTPResponse {
@@ -140,8 +140,8 @@ struct ResponseReaderTests {
     }
 
     @Test func undecodableResponseIsUnusable() throws {
-        let old: TypedReader<String> = Self.reader(isModel: true)
-        let entry = try Self.responses(old, "old", from: Self.response("old"))
+        let old: TypedReader<[String]> = Self.reader(isModel: true)
+        let entry = try Self.responses(old, ["old"], from: Self.response("old"))
         let new: TypedReader<Model> = Self.reader(isModel: true)
         #expect(Self.read(new, entry).reason == .unusable)
         let raw: TypedReader<Model> = Self.reader()
@@ -180,7 +180,8 @@ struct ResponseReaderTests {
     func selectingFieldsExcludeTheFieldsOfTheKey(_ headers: Headers, _ expected: [String]) {
         for hasIdentity in [false, true] {
             let fields = SelectingField.all(
-                in: headers, for: ["X-A": "secret"], hasIdentity: hasIdentity, isNegotiated: true)
+                in: headers, for: ["X-A": "secret"], hasIdentity: hasIdentity,
+                negotiated: ResponseKey.negotiated(isNamed: false))
             #expect(fields.map(\.name) == expected)
             #expect(!fields.contains { $0.value?.contains("secret") == true || $0.sent != nil })
         }
@@ -190,7 +191,8 @@ struct ResponseReaderTests {
     @Test(arguments: [true, false])
     func cookiesSelectResponsesOfAnIdentity(_ hasIdentity: Bool) {
         let fields = SelectingField.all(
-            in: ["Vary": "Cookie"], for: ["Cookie": "secret=1"], hasIdentity: hasIdentity, isNegotiated: true)
+            in: ["Vary": "Cookie"], for: ["Cookie": "secret=1"], hasIdentity: hasIdentity,
+            negotiated: ResponseKey.negotiated(isNamed: false))
         #expect(fields.map(\.name) == (hasIdentity ? ["cookie"] : []))
         #expect(!fields.contains { $0.value?.contains("secret") == true || $0.sent != nil })
     }
@@ -203,8 +205,9 @@ private struct TypedReader<Output: Sendable> {
     var decodingKey: DecodingKey? { untyped.decodingKey }
 
     func peek(_ responses: StoredResponses, by decodingKey: DecodingKey, at now: Double) -> Output? {
-        ResponseReader.peek(responses, by: decodingKey, untyped.decoder, untyped.hit, at: now)?.output.value(
-            as: Output.self)
+        ResponseReader.peek(
+            responses, by: decodingKey, untyped.decoder, untyped.hit, untyped.validation, at: now
+        )?.output.value(as: Output.self)
     }
 
     func stored(

@@ -88,7 +88,10 @@ struct ServerWorkTests {
         Work("names in Vary, for a declared policy") { count in
             let headers: Headers = ["Vary": list(count)]
             let request = fields(20)
-            return { _ = SelectingField.all(in: headers, for: request, hasIdentity: false, isNegotiated: true) }
+            let negotiated = ResponseKey.negotiated(isNamed: false)
+            return {
+                _ = SelectingField.all(in: headers, for: request, hasIdentity: false, negotiated: negotiated)
+            }
         },
         Work("directives") { count in
             let headers: Headers = ["Cache-Control": (0..<count).map { "a\($0)=\"1\"" }.joined(separator: ",")]
