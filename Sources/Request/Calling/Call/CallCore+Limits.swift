@@ -1,7 +1,15 @@
 /// The time limits of a run: as a whole, and while it waits for a network or for credentials.
 extension CallCore {
-    /// The time that the run has left; nil without a limit.
-    var remainingTime: Duration? { state.withLock(\.deadline)?.remaining }
+    /// The time that the run has left; nil without a limit. A shared transfer has that of the call with the most.
+    var remainingTime: Duration? {
+        guard case .waiters(let waiters) = receiver else { return state.withLock(\.deadline)?.remaining }
+        var longest = Duration.zero
+        for call in waiters.sharedTransfers.calls(of: waiters) {
+            guard let time = call.remainingTime else { return nil }
+            longest = max(longest, time)
+        }
+        return longest
+    }
 
     /// Sets the deadline.
     ///

@@ -18,6 +18,8 @@ extension CallCore {
         withExtendedLifetime(old) {}
         states?.deliver()
         if isFinished { flight.leave(number) }
+        let priority = priority
+        if priority != flight.core.plan.priority { flight.waiters.havePriorities.store(true, ordering: .relaxed) }
         flight.core.raisePriority(to: priority)
         progress?.follow(flight.core, or: self)
     }

@@ -81,7 +81,9 @@ extension CallCore {
             return state.work.flight
         }
         updatePriority()
-        flight?.core.updatePriority()
+        guard let flight else { return }
+        flight.waiters.havePriorities.store(true, ordering: .relaxed)
+        flight.core.updatePriority()
     }
 
     /// Gives the limiter the priority of a call that joins the run. This takes the same time however many calls have joined.
@@ -90,7 +92,7 @@ extension CallCore {
     }
 
     /// Gives the limiter the priority of the run.
-    private func updatePriority() {
+    func updatePriority() {
         plan.client.pipeline.limiter?.setPriority(priority, of: id)
     }
 

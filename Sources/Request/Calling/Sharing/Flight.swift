@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A transfer that calls share. It is a run of its own, which is not listed among the calls of the client.
 struct Flight: Sendable {
     let core: CallCore
@@ -20,7 +22,11 @@ struct Flight: Sendable {
 
     /// Removes a call that waits. With the last one, the transfer is cancelled.
     func leave(_ number: Int) {
-        if waiters.sharedTransfers.leave(waiters, number) { core.cancel() }
+        if waiters.sharedTransfers.leave(waiters, number) {
+            core.cancel()
+        } else if waiters.havePriorities.load(ordering: .relaxed) {
+            core.updatePriority()
+        }
     }
 }
 
@@ -33,6 +39,8 @@ final class Waiters: @unchecked Sendable {
     /// The number of the call that began the transfer.
     let firstCall: UInt64
     let sharedTransfers: SharedTransfers
+    /// A Boolean value that indicates whether a call has, or had, another priority than the first one.
+    let havePriorities = Atomic(false)
     private let changes: ChangeLog
     /// The mark of the ``ChangeLog`` at the beginning, and the number of changes until then.
     private let mark: Int

@@ -144,6 +144,24 @@ struct LimitTests {
         #expect(site.server.requests.map(\.path) == order)
     }
 
+    /// The priority of the call that joined last, or a later one.
+    @Test(arguments: [true, false])
+    func sharedTransferLosesThePriorityOfACallThatLeaves(isChanged: Bool) async throws {
+        let limiter = Limiter(total: 1)
+        let client = client(limiter) { $0.uniqueness = .join }
+        for number in 1...2 { site.server.answer("/\(number)", with: .text("\(number)")) }
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let calls = [text("/1", client).start(), text("/2", client).start()]
+        while limiter.waiting < 2 { await Task.yield() }
+        let urgent = Prioritized("/2", client, isChanged ? .normal : .high).start()
+        if isChanged { urgent.priority = .high }
+        urgent.cancel()
+        gate.open()
+        for call in calls + [first] { _ = try await call.value }
+        #expect(site.server.requests.map(\.path) == ["/held", "/1", "/2"])
+    }
+
     @Test func cancelledCallLeavesTheQueue() async throws {
         let limiter = Limiter(total: 1)
         let client = client(limiter)

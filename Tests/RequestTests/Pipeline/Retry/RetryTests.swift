@@ -201,16 +201,39 @@ struct RetryTests {
         #expect(call.attempts[0].retry?.reason == .serverAsks)
     }
 
-    @Test func waitBeyondTheTotalFailsAtOnce() async throws {
+    @Test(arguments: [Uniqueness.allow, .join])
+    func waitBeyondTheTotalFailsAtOnce(_ uniqueness: Uniqueness) async throws {
         site.server.answer("/a", with: Response.status(503).header("Retry-After", "10"))
-        let call = Fetch<String>(
+        let request = Fetch<String>(
             .get("/a"),
-            of: client(Self.patient) { $0.timeouts = Timeouts(connect: nil, idle: nil, total: .seconds(10)) }
-        ).start()
+            of: client(Self.patient) { $0.timeouts = Timeouts(connect: nil, idle: nil, total: .seconds(10)) })
+        request.kind = uniqueness
+        let call = request.start()
         let error = try #require(await refusal(of: call.promise))
         #expect(error.code == .badStatus)
+        #expect(error.retryDecision?.reason == .noTime)
         #expect(call.attempts.last?.retry?.reason == .noTime)
         #expect(site.server.requests.count == 1)
+    }
+
+    /// A shared transfer has as much time as the call that has the most.
+    @Test(arguments: [nil, .seconds(11)] as [Duration?])
+    func sharedTransferWaitsForTheMostPatientCall(_ total: Duration?) async throws {
+        let gate = Gate()
+        site.server.enqueue(Response.status(503).header("Retry-After", "10").held(by: gate), .text("ok"))
+        let client = client(Self.patient) { $0.uniqueness = .join }
+        let calls = [.seconds(5), total].map { total in
+            let request = Fetch<String>(.get("/a"), of: client)
+            request.times = .patient
+            request.times?.total = total
+            return request.start()
+        }
+        try await gate.reached()
+        gate.open()
+        await clock.sleepers(total == nil ? 2 : 3)
+        clock.advance(by: .seconds(10))
+        #expect(await refusal(of: calls[0].promise)?.code == .totalTimedOut)
+        #expect(try await calls[1].value == "ok")
     }
 
     @Test func lastResponseIsTheError() async throws {
@@ -221,9 +244,11 @@ struct RetryTests {
         #expect(error.response?.body == Data("last".utf8))
     }
 
-    @Test func acceptedStatusIsNoFailure() async throws {
+    @Test(arguments: [Uniqueness.allow, .join])
+    func acceptedStatusIsNoFailure(_ uniqueness: Uniqueness) async throws {
         site.server.answer("/a", with: .text("busy", status: 503))
         let request = Fetch<String>(.get("/a"), of: client(.exponential(base: .zero)))
+        request.kind = uniqueness
         request.rules = .status([200, 503])
         #expect(try await request.promise.value == "busy")
         #expect(site.server.requests.count == 1)
