@@ -36,8 +36,9 @@ public struct Uniqueness: Hashable, Sendable {
     /// Interceptors see one call for all of them, with the ``AnyCall/userInfo`` of none.
     ///
     /// A call that is cancelled or times out does not affect the others. The last call that leaves cancels the
-    /// transfer. Retries follow the validation of the first call, and the longest ``Timeouts/total`` of all. Only `GET`, `HEAD` and `OPTIONS` requests join, and only if their bodies are in memory. Other requests
-    /// are sent alone.
+    /// transfer. Retries follow the validation of the first call, and the longest ``Timeouts/total`` of all.
+    ///
+    /// Only `GET`, `HEAD` and `OPTIONS` requests join, and only if their bodies are in memory. Other requests are sent alone.
     public static let join = Uniqueness(rule: .join)
 
     /// The new call fails at once with ``RequestError/Code/duplicate``. Use it for a button that may be tapped twice.
