@@ -293,16 +293,14 @@ extension TokenAuthenticator {
     ) async {
         let now = context.now
         let stored = outcome.stored
-        let replaced = state.withLock { state -> (name: String, isUnknown: Bool)? in
-            guard state.isCurrent(number), !state.identity.hasSameBytes(as: stored.identity) else { return nil }
-            return (state.identity, state.token == nil)
+        let replaced = state.withLock { state -> String? in
+            guard state.isCurrent(number), state.token != nil, !state.identity.hasSameBytes(as: stored.identity)
+            else { return nil }
+            return state.identity
         }
-        let present = replaced.map { ClientUser.all(named: $0.name) } ?? []
         // Another process has signed another user in.
-        let users = replaced?.isUnknown == false ? present : []
+        let users = replaced.map(ClientUser.all(named:)) ?? []
         for user in users { user.leave() }
-        // After a restart, no sign-out would find what is cached for an identity that was provisional.
-        if users.isEmpty { for user in present { user.leaveCache() } }
         state.withLock { state in
             guard state.isCurrent(number) else { return }
             state.round = nil
@@ -317,7 +315,7 @@ extension TokenAuthenticator {
             state.take(stored.token, issued: now, isSaved: outcome.isSaved)
         }
         for user in users { user.leave() }
-        if replaced?.isUnknown == false { reports.report(.elsewhere) }
+        if replaced != nil { reports.report(.elsewhere) }
         resumeReady()
         requestForWaiters()
         for failure in await ClientUser.end(users, .signedOut) {

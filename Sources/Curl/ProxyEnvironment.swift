@@ -16,7 +16,7 @@
             let url = text.contains("://") ? text : "http://" + text
             let scheme = url.prefix { $0 != ":" }
             return (try? ServerAddress("http" + url.dropFirst(scheme.count)))?.host
-                ?? text.split(separator: "@").last.map(String.init)
+                ?? text.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init)
         }
 
         private func first(_ names: String...) -> String? {

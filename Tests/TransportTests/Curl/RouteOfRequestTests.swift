@@ -47,6 +47,7 @@
                 (["http_proxy": "", "all_proxy": ""], "http://a.example", nil),
                 (["http_proxy": "p ?"], "http://a.example", "p ?"),
                 (["http_proxy": "http://ada:don't tell@p:9x"], "http://a.example", "p:9x"),
+                (["http_proxy": "http://ada:secret@"], "http://a.example", ""),
             ] as [([String: String], String, String?)])
         func proxyOfTheEnvironmentIsThatOfLibcurl(_ variables: [String: String], url: String, host: String?) throws {
             #expect(ProxyEnvironment(variables: variables).host(for: try ServerAddress(url)) == host)

@@ -2,6 +2,8 @@
 extension CallCore {
     /// Waits for a transfer that it shares with other calls.
     func wait(for flight: Flight, number: Int) {
+        let priority = priority
+        if priority != flight.core.plan.priority { flight.waiters.havePriorities.store(true, ordering: .relaxed) }
         let (isFinished, old, states, progress) = state.withLock { state in
             // If the transfer has ended meanwhile, something else carries the run.
             guard !state.phase.isFinished, flight.isWaiting(number) else {
@@ -17,10 +19,7 @@ extension CallCore {
         }
         withExtendedLifetime(old) {}
         states?.deliver()
-        if isFinished { flight.leave(number) }
-        let priority = priority
-        if priority != flight.core.plan.priority { flight.waiters.havePriorities.store(true, ordering: .relaxed) }
-        flight.core.raisePriority(to: priority)
+        if isFinished { flight.leave(number) } else { flight.core.raisePriority(to: priority) }
         progress?.follow(flight.core, or: self)
     }
 

@@ -93,7 +93,13 @@ extension CallCore {
 
     /// Gives the limiter the priority of the run.
     func updatePriority() {
-        plan.client.pipeline.limiter?.setPriority(priority, of: id)
+        guard let limiter = plan.client.pipeline.limiter else { return }
+        var new: CallPriority
+        // A call may join or leave meanwhile.
+        repeat {
+            new = priority
+            limiter.setPriority(new, of: id)
+        } while priority != new
     }
 
     /// Takes a response. Returns false if the run has ended, so that no output has to be made.

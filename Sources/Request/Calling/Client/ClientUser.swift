@@ -26,11 +26,6 @@ package struct ClientUser: Sendable {
         for feature in client.configuration.features.all { feature.leave() }
     }
 
-    /// Lets no response be cached that was requested before.
-    package func leaveCache() {
-        client.changes.note([client.place(of: identity)])
-    }
-
     /// Ends the calls, and lets the features forget at once.
     package func leave() {
         endCalls(.signedOut)
@@ -57,7 +52,7 @@ package struct ClientUser: Sendable {
 
     /// Ends the calls of the user. Without a name, only the calls of this client certainly belong to the user.
     private func endCalls(_ reason: RequestError) {
-        leaveCache()
+        client.changes.note([client.place(of: identity)])
         let calls = identity.name == nil ? client.registry.all : LiveClients.all.flatMap(\.registry.all)
         for call in calls where call.plan.identity.isNamed(identity.name) {
             call.end(call.complete(reason), as: .failure)

@@ -63,9 +63,15 @@ package final class IdentitySource: Sendable {
     private func read() -> (identity: Identity, provisional: [Identity]) {
         let last = last.withLock { $0 }
         guard let name = name?(), !last.identity.isNamed(name) else { return last }
-        let provisional = (last.provisional + [last.identity]).filter { isProvisional($0, of: name) }
-        let new = (identity: Identity(name), provisional: provisional)
-        return withExtendedLifetime(self.last.withLock { replace(&$0, with: new) }) { new }
+        let new = Identity(name)
+        let gone = (last.provisional + [last.identity]).filter { !isProvisional($0, of: name) }
+        return self.last.withLock { last in
+            // Another thread may have read another identity meanwhile, for which calls have begun.
+            if !last.identity.isNamed(name) {
+                last = (new, (last.provisional + [last.identity]).filter { !gone.contains($0) })
+            }
+            return last
+        }
     }
 
     /// Returns whether the user of a call is still signed in.

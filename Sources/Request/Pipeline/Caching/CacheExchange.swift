@@ -108,7 +108,10 @@ struct CacheExchange: Sendable {
             let key = isDeclared ? HTTPCacheKey.of(request, identity: store.identity, plan.trust, plan.httpKey) : key
             places += HTTPCacheKey.places(of: key, to: request)
         }
-        return ChangeLog.Guard(log: changes, places: places, mark: start.mark, moment: start.moment)
+        // After a restart, no sign-out would find what is stored for an identity that was provisional.
+        let isPresent = plan.client.identity.current == plan.identity
+        let mark = isPresent ? start.mark : ChangeLog.beginning
+        return ChangeLog.Guard(log: changes, places: places, mark: mark, moment: start.moment)
     }
 
     /// Removes the entry of the key, under a condition if there is one.

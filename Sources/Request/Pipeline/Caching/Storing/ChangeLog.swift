@@ -46,6 +46,9 @@ final class ChangeLog: Sendable {
     /// flight and many requests change something.
     static let limit = 16_384
 
+    /// A mark since which every place counts as changed.
+    static let beginning = -1
+
     private let state = Mutex(State())
     /// The number of changes so far. While it stays the same, nothing has changed.
     private let count = Atomic<Int>(0)

@@ -26,7 +26,9 @@ extension StoreQueue {
             if scope.isTag, line.content == nil {
                 // The entry that is being read may have the tag, so it is read again.
                 let id = nextNumber()
+                let edits = line.edits.map { removal(insteadOf: $0) }
                 lines[key]?.id = id
+                lines[key]?.edits = edits
                 effects.steps.append(.load(key, line: id))
             } else if scope.concerns(key, tags: line.content??.tags ?? []) {
                 end(key, line, of: scope, .unchanged)
@@ -85,6 +87,15 @@ extension StoreQueue {
     private mutating func end(_ key: CacheKey, _ line: Line, of scope: CacheChange, _ outcome: StoreChange.Outcome) {
         // The entry that a tagged one was to replace may have no tag, so the sweep does not remove it.
         if scope.isTag, line.waiting != nil { remove(key, insteadWith: outcome) } else { drop(key, line, outcome) }
+    }
+
+    /// Returns a removal in place of an edit whose response a sweep removes before it is stored: the entry that it would have
+    /// replaced goes with it. Returns any other edit as it is.
+    private mutating func removal(insteadOf edit: StoreChange) -> StoreChange {
+        if edit.isWanted { return edit }
+        effects.reports.append((edit.report, .unchanged))
+        effects.done.append(edit)
+        return StoreChange(.edit { $0 == nil ? .keep : .remove })
     }
 
     /// Retries the failed sweeps whose scopes match a condition.

@@ -270,29 +270,22 @@ struct StoreQueue {
         line.content = .some(base)
         var since = moment
         var reports: [StoreChange.Report] = []
-        var isChanged = false
         for change in line.edits {
             let present = line.content ?? nil
             effects.released.append(present)
-            guard change.isWanted, case .edit(let edit) = change.kind else {
-                // The response was removed before it was stored. The entry that it would have replaced goes with it.
-                if present != nil { (line.content, isChanged) = (.some(nil), true) }
+            guard change.isWanted, case .edit(let edit) = change.kind, case .set(let entry) = edit(present) else {
                 report([change.report], .unchanged)
                 continue
             }
-            guard case .set(let entry) = edit(present) else {
-                report([change.report], .unchanged)
-                continue
-            }
-            (line.content, isChanged) = (.some(entry), true)
+            line.content = .some(entry)
             if entry != nil { since = StoreMoment.older(since, change.moment) }
             reports.append(change.report)
         }
         effects.done += line.edits
         line.edits = []
-        if !isChanged { line.waiting = nil }
+        if reports.isEmpty { line.waiting = nil }
         lines[key] = line
-        if isChanged { put(key, line.content ?? nil, reports, since: since) } else { closeIfIdle(key) }
+        if reports.isEmpty { closeIfIdle(key) } else { put(key, line.content ?? nil, reports, since: since) }
     }
 
     /// Records that the entry in the store could not be read. Its edits fail. The entry is removed, because they would

@@ -68,6 +68,23 @@ struct SupersededEntryTests {
         #expect(outcomes.all == [isFailure ? "failed" : "unchanged"])
     }
 
+    /// A change that is too old leaves what a newer one has stored, also if both wait for the entry in the store.
+    @Test func changeThatIsTooOldRemovesNothing() async throws {
+        let gate = Gate()
+        let store = FaultyStore(gate)
+        let shared = SharedStore(store, waitLimit: .patient)
+        let mark = shared.changes.begin()
+        store.held.withLock { $0 = "get" }
+        shared.change("a", StoreChange(.edit { _ in .set(SharedStoreTests.entry("newer")) }))
+        try await gate.reached()
+        let condition = ChangeLog.Guard(log: shared.changes, places: [.key("a")], mark: mark)
+        shared.change("a", StoreChange(.edit { _ in .set(SharedStoreTests.entry("late")) }, if: condition))
+        shared.changes.note([.key("a")])
+        gate.open()
+        await shared.finish()
+        #expect(SharedStoreTests.body(store.memory.peek("a")) == "newer")
+    }
+
     /// A store with one operation that waits at a gate, and one that fails.
     private final class FaultyStore: CacheStore {
         let memory = MemoryStore()
