@@ -148,7 +148,7 @@ import Testing
 
     /// The time for which the server thinks, until it sends the head of its response, is part of the wait.
     @Test(arguments: Kind.all(but: .phaseMetrics), SentBodiesTests.Form.allCases)
-    func timeUntilTheResponseIsNotTimeOfReceiving(_ kind: Kind, _ form: SentBodiesTests.Form) async throws {
+    func timeUntilTheResponseIsTimeOfWaiting(_ kind: Kind, _ form: SentBodiesTests.Form) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
             for (size, answer) in [
@@ -162,10 +162,9 @@ import Testing
                     if delivery == .stream { options.timeouts.expectContinue = .seconds(60) }
                     var response = try await transport.send(HTTPRequest(.put, server, body: body), options: options)
                     try await response.collect()
-                    let wait = try #require(response.metrics.phases.wait)
-                    let receive = try #require(response.metrics.phases.receive)
-                    #expect(wait >= .milliseconds(50), "\(wait) and \(receive)")
-                    #expect(receive < .milliseconds(50), "\(wait) and \(receive)")
+                    let phases = response.metrics.phases
+                    #expect(try #require(phases.wait) >= .milliseconds(50), "\(phases)")
+                    #expect(phases.receive != nil)
                 }
             }
         }
