@@ -15,6 +15,8 @@ public struct Validation: Sendable {
     /// A Boolean value that indicates whether the rules read only the head and run no code of the application. Any
     /// thread may then check them.
     package let isQuick: Bool
+    /// A Boolean value that indicates whether the rule is the default, which needs no response but its status.
+    package private(set) var isDefault = false
 
     init(rules: [Rule], isQuick: Bool) {
         self.rules = rules
@@ -26,7 +28,11 @@ public struct Validation: Sendable {
     }
 
     /// Requires a status from 200 to 299.
-    public static let `default` = Validation.status(200..<300)
+    public static let `default`: Validation = {
+        var validation = Validation.status(200..<300)
+        validation.isDefault = true
+        return validation
+    }()
 
     /// Accepts every response.
     public static let none = Validation(rules: [], isQuick: true)
@@ -42,6 +48,14 @@ public struct Validation: Sendable {
     /// ``RequestError/Code/refusedResponse``.
     public static func custom(_ rule: @escaping @Sendable (HTTPResponse) throws -> Void) -> Validation {
         Validation { response, _ in try rule(response) }
+    }
+
+    /// Returns whether the rules certainly accept a response. False if they run code of the application.
+    ///
+    /// - Parameter response: The response. The default rule needs its status only.
+    package func accepts(_ status: HTTPStatus, _ response: @autoclosure () -> HTTPResponse) -> Bool {
+        if isDefault { return status.isSuccess }
+        return isQuick && (try? check(response())) != nil
     }
 
     /// Throws a ``RequestError`` with the response if a rule refuses it.

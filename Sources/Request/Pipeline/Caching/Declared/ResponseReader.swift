@@ -37,8 +37,7 @@ struct ResponseReader: Sendable {
         else { return nil }
         // A model has no response to validate. Rules of the application do not run on the thread of the caller.
         let stored = responses.all[place]
-        guard stored.declared?.model != nil || validation.isQuick && (try? validation.check(stored.response)) != nil
-        else { return nil }
+        guard stored.declared?.model != nil || validation.accepts(stored.status, stored.response) else { return nil }
         return (decoded.output, place)
     }
 
