@@ -118,23 +118,31 @@ import Testing
         }
     }
 
+    /// Checks that a response cannot be decoded, whole and as a stream.
+    private func expectBadEncoding(
+        _ answer: Response, _ transport: any Transport, _ server: LoopbackServer,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for delivery in Self.deliveries {
+            server.enqueue(answer)
+            let options = TransportOptions(delivery: delivery)
+            let error = try await failure {
+                var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                try await response.collect()
+                return response
+            }
+            #expect(error.code == .badEncoding, "\(error.detail)", sourceLocation: sourceLocation)
+            #expect(error.phase == .receive, sourceLocation: sourceLocation)
+        }
+    }
+
     @Test(arguments: Kind.everywhere)
     func invalidGzipIsABadEncoding(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             var wrong = Gzip.stored(generated(10_000))
             wrong[14] ^= 0xff
             for bytes in [Data("this is no gzip at all".utf8), wrong] {
-                for delivery in Self.deliveries {
-                    server.enqueue(Self.gzipResponse(bytes))
-                    let options = TransportOptions(delivery: delivery)
-                    let error = try await failure {
-                        var response = try await transport.send(HTTPRequest(.get, server), options: options)
-                        try await response.collect()
-                        return response
-                    }
-                    #expect(error.code == .badEncoding, "\(error.detail)")
-                    #expect(error.phase == .receive)
-                }
+                try await expectBadEncoding(Self.gzipResponse(bytes), transport, server)
             }
             server.enqueue(Response.text("x").header("Content-Encoding", "rot13"))
             let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
@@ -147,16 +155,7 @@ import Testing
         try await kind.run { transport, server in
             let answer = Self.gzipResponse(Gzip.stored(generated(1000)) + Data("and more".utf8))
             for way in [answer, answer.chunked(size: 101), answer.untilClose()] {
-                for delivery in Self.deliveries {
-                    server.enqueue(way)
-                    let options = TransportOptions(delivery: delivery)
-                    let error = try await failure {
-                        var response = try await transport.send(HTTPRequest(.get, server), options: options)
-                        try await response.collect()
-                        return response
-                    }
-                    #expect(error.code == .badEncoding, "\(error.detail)")
-                }
+                try await expectBadEncoding(way, transport, server)
             }
         }
     }

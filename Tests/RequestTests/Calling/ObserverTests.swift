@@ -23,7 +23,10 @@ struct ObserverTests {
 
     @Test func callCancelledAtOnceHasStartAndFinishEvents() async throws {
         let site = try Site()
-        site.server.answer("/a", with: .text("a"))
+        // A thread may be stopped between the two statements for longer than a response takes.
+        let gate = Gate()
+        defer { gate.open() }
+        site.server.answer("/a", with: .text("a").held(by: gate))
         let facts = Facts()
         let client = site.client(observers: [facts.observer()])
         for _ in 0..<200 {

@@ -164,8 +164,7 @@ enum ModelName {
         switch form {
         case .json([])?: return name
         case .json(let path)?:
-            let text = path.map { "\($0.text.utf8.count) \($0.text)" }.joined()
-            return "\(name) form=\(SHA256.hex(text.utf8).prefix(32))"
+            return "\(name) form=" + path.map { "\($0.text.utf8.count) \($0.text)" }.joined()
         case let form?: return "\(name) form=\(form)"
         // Closures cannot be compared, and differ in each launch, so all of a type count as one.
         case nil: return "\(name) form=closure"

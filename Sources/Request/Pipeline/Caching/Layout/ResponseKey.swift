@@ -16,7 +16,7 @@ package struct ResponseKey: Sendable {
     var negotiation = ""
     /// The digest of the body.
     var body: String?
-    /// The name of the request type, if a model is stored.
+    /// The name of the request type and of its serializer, if a model is stored.
     var model: String?
     /// The key that the request declares. It replaces the method, the URL, the body and all headers but the
     /// credentials.

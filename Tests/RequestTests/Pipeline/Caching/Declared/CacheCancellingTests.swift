@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct CacheCancellingTests {
     /// A store whose reads and writes wait at gates.
-    private final class HeldStore: CacheStore {
+    private final class HeldStore: StoreOverMemory {
         let memory = MemoryStore()
         let reading = Gate()
         let writing = Gate()
@@ -27,10 +27,6 @@ struct CacheCancellingTests {
             try await writing.opened()
             try memory.put(entry, for: key)
         }
-
-        func remove(_ key: CacheKey) async throws { memory.drop(key) }
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     private func heldSite() throws -> (CacheSite, HeldStore, Client) {

@@ -127,7 +127,7 @@ struct FailingStoreTests: RepliesToKeep {
 }
 
 /// A store that fails writes, and removals by prefix, once it is full, and reads while it is unreadable.
-private final class FullStore: CacheStore {
+private final class FullStore: StoreOverMemory {
     final class Fault: Sendable {
         private let value = Mutex(false)
         func set() { value.withLock { $0 = true } }
@@ -137,7 +137,7 @@ private final class FullStore: CacheStore {
         }
     }
 
-    private let memory = MemoryStore()
+    let memory = MemoryStore()
     let isFull = Fault()
     let isUnreadable = Fault()
 
@@ -151,15 +151,10 @@ private final class FullStore: CacheStore {
         try memory.put(entry, for: key)
     }
 
-    func remove(_ key: CacheKey) async throws { memory.drop(key) }
-
     func remove(prefix: CacheKey) async throws -> Int {
         try isFull.check()
         return try await memory.remove(prefix: prefix)
     }
-
-    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-    func entries() -> CacheEntries { memory.entries() }
 }
 
 /// A store whose operations all fail.

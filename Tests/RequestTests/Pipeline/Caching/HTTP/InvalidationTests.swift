@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct InvalidationTests {
     /// A store with a history. Removals by a prefix or a tag with a certain text wait at a gate.
-    private final class GatedStore: CacheStore {
+    private final class GatedStore: StoreOverMemory {
         let memory = MemoryStore()
         let gate = Gate()
         let text: String
@@ -52,12 +52,6 @@ struct InvalidationTests {
             removals.withLock { $0.append(.tag(tag)) }
             return memory.drop(tag: tag)
         }
-
-        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
-        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
-        func remove(_ key: CacheKey) async throws { memory.drop(key) }
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     private static let policies: [CachePolicy] = [.http, .cacheElseNetwork, .reload]

@@ -216,15 +216,13 @@ struct OvertakenTests: RepliesToKeep {
 }
 
 /// A store whose writes wait at a gate, once there is one. Removals of many entries wait at two, before and after.
-private final class HeldWrites: CacheStore {
-    private let memory = MemoryStore()
+private final class HeldWrites: StoreOverMemory {
+    let memory = MemoryStore()
     private let gates = Mutex<(set: Gate?, remove: Gate?, removed: Gate?)>((nil, nil, nil))
 
     func hold(by gate: Gate, removing: Gate? = nil, removed: Gate? = nil) {
         gates.withLock { $0 = (gate, removing, removed) }
     }
-
-    func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         try await gates.withLock(\.set)?.opened()
@@ -241,8 +239,4 @@ private final class HeldWrites: CacheStore {
         try await removed?.opened()
         return count
     }
-
-    func remove(_ key: CacheKey) async throws { memory.drop(key) }
-    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-    func entries() -> CacheEntries { memory.entries() }
 }

@@ -299,7 +299,7 @@ struct SlowStoreTests: RepliesToKeep {
     }
 
     /// A store that writes bodies in portions. The writes or the commits wait at a gate.
-    private final class CommittingStore: CacheStore {
+    private final class CommittingStore: StoreOverMemory {
         let memory = MemoryStore()
         let gate = Gate()
         /// The operations that have begun, without further writes.
@@ -338,12 +338,6 @@ struct SlowStoreTests: RepliesToKeep {
             try await begin("remove")
             return memory.drop(tag: tag)
         }
-
-        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
-        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
-        func remove(_ key: CacheKey) async throws { memory.drop(key) }
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     /// A store that hangs ends the recording. The reader goes on.

@@ -87,7 +87,7 @@ struct UnusableTests {
     }
 
     /// A store whose reads wait at a gate.
-    private final class HeldReads: CacheStore {
+    private final class HeldReads: StoreOverMemory {
         let memory: MemoryStore
         let gate = Gate()
 
@@ -99,11 +99,6 @@ struct UnusableTests {
             try await gate.opened()
             return memory.peek(key)
         }
-
-        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
-        func remove(_ key: CacheKey) async throws { memory.drop(key) }
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     @Test func callsThatShareATransferAreSentOnceMoreTogether() async throws {

@@ -9,13 +9,11 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct FailingSharedStoreTests {
     /// A store whose writes or removals fail when the test says so.
-    private final class Failing: CacheStore {
+    private final class Failing: StoreOverMemory {
         let memory = MemoryStore()
         let sets = Mutex(false)
         let removals = Mutex(false)
         private let error = CacheError(.diskFull, "full")
-
-        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
 
         func set(_ entry: CacheEntry, for key: CacheKey) async throws {
             if sets.withLock(\.self) { throw error }
@@ -26,9 +24,6 @@ struct FailingSharedStoreTests {
             if removals.withLock(\.self) { throw error }
             memory.drop(key)
         }
-
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     @Test(arguments: [false, true])

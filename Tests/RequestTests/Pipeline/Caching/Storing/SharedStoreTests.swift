@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct SharedStoreTests {
     /// A store whose writes and removals wait until the test opens it.
-    private final class SlowStore: CacheStore {
+    private final class SlowStore: StoreOverMemory {
         let memory = MemoryStore()
         let began = Facts()
         private let gate = Promise<Void>.pending()
@@ -26,8 +26,6 @@ struct SharedStoreTests {
 
         func open() { gate.resolver.fulfill(()) }
 
-        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
-
         func set(_ entry: CacheEntry, for key: CacheKey) async throws {
             let text = String(decoding: entry.body, as: UTF8.self)
             began.note(text)
@@ -41,10 +39,6 @@ struct SharedStoreTests {
             try await gate.promise.value
             memory.drop(key)
         }
-
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     static func entry(_ text: String) -> CacheEntry {
@@ -336,7 +330,7 @@ struct SharedStoreTests {
     }
 
     /// A store whose reads wait at a gate.
-    private final class HeldReads: CacheStore {
+    private final class HeldReads: StoreOverMemory {
         let memory = MemoryStore()
         private let gate: Gate
 
@@ -349,11 +343,6 @@ struct SharedStoreTests {
             try await gate.opened()
             return entry
         }
-
-        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
-        func remove(_ key: CacheKey) async throws { memory.drop(key) }
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     // MARK: One for each store

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct StoreMomentTests {
     /// A store in memory with the history that another process could have made.
-    private final class HistoryStore: CacheStore {
+    private final class HistoryStore: StoreOverMemory {
         let memory = MemoryStore()
         private let state = Mutex((moments: 0, removals: [Int]()))
         let failure: CacheError?
@@ -51,12 +51,6 @@ struct StoreMomentTests {
             try memory.put(entry, for: key)
             return true
         }
-
-        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
-        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
-        func remove(_ key: CacheKey) async throws { memory.drop(key) }
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 
     private static let policies: [CachePolicy] = [.cacheElseNetwork, .http]

@@ -86,7 +86,7 @@ struct SupersededEntryTests {
     }
 
     /// A store with one operation that waits at a gate, and one that fails.
-    private final class FaultyStore: CacheStore {
+    private final class FaultyStore: StoreOverMemory {
         let memory = MemoryStore()
         let held = Mutex("")
         let failing = Mutex("")
@@ -111,14 +111,9 @@ struct SupersededEntryTests {
             try memory.put(entry, for: key)
         }
 
-        func remove(_ key: CacheKey) async throws { memory.drop(key) }
-
         func remove(tag: String) async throws -> Int {
             try await begin("remove tag")
             return memory.drop(tag: tag)
         }
-
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
     }
 }
