@@ -47,9 +47,9 @@ struct FoundationSnippets {
         func GetFilm() -> Fetch<String> { Fetch(.get("/film"), of: client) }
         let parent = Progress(totalUnitCount: 1)
         let call = GetFilm().start()
-        let progress = call.makeProgress(of: .download)
-        parent.addChild(progress, withPendingUnitCount: 1)
+        let progress = call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
         #expect(try await call.value == "film")
         while !parent.isFinished { await Task.yield() }
+        #expect(progress.isFinished)
     }
 }

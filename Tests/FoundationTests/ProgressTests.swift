@@ -14,9 +14,10 @@ struct ProgressTests {
         site = try Site()
     }
 
-    /// Returns once a condition on a `Progress` holds. `Progress` has no notifications on Linux, so this asks again and again.
+    /// Returns once a condition on a `Progress` holds, or the task is cancelled. `Progress` has no notifications on Linux, so this
+    /// asks again and again.
     private func reached(_ progress: Progress, _ condition: (Progress) -> Bool) async {
-        while !condition(progress) { await Task.yield() }
+        while !condition(progress), !Task.isCancelled { await Task.yield() }
     }
 
     /// A body of five bytes, of which the last three wait for a gate.
@@ -95,8 +96,7 @@ struct ProgressTests {
         site.server.answer("/a", with: Response.text("hello").held(by: Gate()))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
         let parent = Progress(totalUnitCount: 1)
-        let progress = call.makeProgress(of: .download)
-        parent.addChild(progress, withPendingUnitCount: 1)
+        let progress = call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
         (isParent ? parent : progress).cancel()
         #expect(await isCancelled(call.promise))
         #expect(call.state == .finished(.cancelled))
@@ -132,8 +132,7 @@ struct ProgressTests {
         let parent = Progress(totalUnitCount: 10)
         let first = Fetch<String>(.get("/a"), of: site.client()).start()
         let second = Fetch<String>(.get("/b"), of: site.client()).start()
-        let progresses = [first, second].map { $0.makeProgress(of: .download) }
-        for progress in progresses { parent.addChild(progress, withPendingUnitCount: 5) }
+        let progresses = [first, second].map { $0.makeProgress(of: .download, parent: parent, pendingUnitCount: 5) }
         start.open()
         await reached(parent) { abs($0.fractionCompleted - 0.7) < 0.001 }
         gate.open()
@@ -141,6 +140,29 @@ struct ProgressTests {
         // A parent may be notified before its child shows the change.
         for progress in progresses { await reached(progress, \.isFinished) }
         #expect(try await first.value == second.value)
+    }
+
+    @Test func childOfACancelledParentCancelsTheCall() async throws {
+        site.server.answer("/a", with: Response.text("hello").held(by: Gate()))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        let parent = Progress(totalUnitCount: 1)
+        parent.cancel()
+        let progress = call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
+        #expect(progress.isCancelled)
+        #expect(await isCancelled(call.promise))
+    }
+
+    /// Children change on several threads.
+    @Test func parentMissesNoChangeOfItsChildren() async throws {
+        site.server.answer("/a", with: .text("hello"))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        _ = try await call.value
+        let parents = (0..<3000).map { _ in Progress(totalUnitCount: 4) }
+        for parent in parents {
+            for _ in 0..<4 { call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1) }
+        }
+        try await within(.seconds(60)) { for parent in parents { await reached(parent, \.isFinished) } }
+        #expect(parents.allSatisfy { $0.fractionCompleted == 1 })
     }
 
     @Test func progressRetainsNoCall() async throws {

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension AnyCall {
     /// A body whose bytes a `Progress` counts.
     public enum CountedBody: Hashable, Sendable, CaseIterable {
@@ -7,23 +9,45 @@ extension AnyCall {
         case download
     }
 
-    /// Returns a `Progress` that counts the bytes of a body of this call, for views and for parents.
+    /// Returns a `Progress` that counts the bytes of a body of this call, for views.
     ///
     /// ```swift
     /// let call = GetFilm().start()
     /// let progress = call.makeProgress(of: .download)
     /// ```
     ///
-    /// Cancelling it, or its parent, cancels the call. It is indeterminate while the size of the body is unknown. It finishes when
-    /// the call succeeds. When the call fails, it stays where it is, and its parent counts it as finished once it is released.
-    /// When the call is cancelled, so is the `Progress`.
+    /// Cancelling it cancels the call. It is indeterminate while the size of the body is unknown. It finishes when the call
+    /// succeeds. When the call fails, it stays where it is. When the call is cancelled, so is the `Progress`.
     ///
-    /// Each call returns another `Progress`. To show both bodies as one, add both to a parent. It changes on a thread in the
-    /// background, as `Progress` allows, and it does not retain the call.
+    /// Each call returns another `Progress`. It changes on a thread in the background, as `Progress` allows, and it does not retain
+    /// the call.
     public func makeProgress(of body: CountedBody) -> Progress {
+        counting(body, with: Progress(totalUnitCount: -1))
+    }
+
+    /// Returns a `Progress` that counts the bytes of a body of this call, and is a child of another one.
+    ///
+    /// ```swift
+    /// let parent = Progress(totalUnitCount: 2)
+    /// for call in calls { call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1) }
+    /// ```
+    ///
+    /// Cancelling the parent cancels the call. When the call fails, the parent counts it as finished once the child is released.
+    ///
+    /// On Linux, use this instead of `addChild`: a `Progress` has no lock there, so a change that a call reports meanwhile would be
+    /// lost in the parent.
+    @discardableResult
+    public func makeProgress(of body: CountedBody, parent: Progress, pendingUnitCount: Int64) -> Progress {
         let progress = Progress(totalUnitCount: -1)
+        ProgressTrees.change { parent.addChild(progress, withPendingUnitCount: pendingUnitCount) }
+        return counting(body, with: progress)
+    }
+
+    private func counting(_ body: CountedBody, with progress: Progress) -> Progress {
         progress.kind = .file
         progress.cancellationHandler = { [weak self] in self?.cancel() }
+        // Its parent may have been cancelled.
+        if progress.isCancelled { cancel() }
         // The run, not the handle, whose release cancels an unmanaged call.
         let (changes, core) = (self.progress, core)
         Task {
@@ -40,6 +64,19 @@ extension AnyCall {
         }
         return progress
     }
+}
+
+/// The changes of all parents and children.
+private enum ProgressTrees {
+    #if canImport(Darwin)
+        /// Makes a change. `Progress` has a lock, and tells observers of the change meanwhile.
+        static func change(_ body: () -> Void) { body() }
+    #else
+        private static let lock = Mutex(())
+
+        /// Makes a change when those of other threads have been made. `Progress` has no lock on Linux.
+        static func change(_ body: () -> Void) { lock.withLock { _ in body() } }
+    #endif
 }
 
 /// The numbers of a `Progress`.
@@ -77,7 +114,9 @@ struct ByteCount: Equatable {
 
 extension Progress {
     fileprivate func show(_ count: ByteCount) {
-        if totalUnitCount != count.total { totalUnitCount = count.total }
-        if completedUnitCount != count.completed { completedUnitCount = count.completed }
+        ProgressTrees.change {
+            if totalUnitCount != count.total { totalUnitCount = count.total }
+            if completedUnitCount != count.completed { completedUnitCount = count.completed }
+        }
     }
 }
