@@ -40,6 +40,17 @@ struct FoundationSnippets {
         #expect(urlRequest.url?.absoluteString == "https://api.example.com/users/1")
     }
 
+    @Test func progressOfACallFinishes() async throws {
+        let site = try Site()
+        site.server.answer("/film", with: .text("film"))
+        let client = site.client()
+        func GetFilm() -> Fetch<String> { Fetch(.get("/film"), of: client) }
+        let call = GetFilm().start()
+        let progress = call.makeProgress(of: .download)
+        #expect(try await call.value == "film")
+        while !progress.isFinished { await Task.yield() }
+    }
+
     @Test func progressIsAChild() async throws {
         let site = try Site()
         site.server.answer("/film", with: .text("film"))

@@ -28,8 +28,7 @@ extension AnyCall {
     /// Returns a `Progress` that counts the bytes of a body of this call, and is a child of another one.
     ///
     /// ```swift
-    /// let parent = Progress(totalUnitCount: 2)
-    /// for call in calls { call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1) }
+    /// let progress = call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
     /// ```
     ///
     /// Cancelling the parent cancels the call. When the call fails, the parent counts it as finished once the child is released.
