@@ -73,14 +73,14 @@ extension Trial {
             throw Mismatch(expected: "\(expected)", got: "the end of the changes")
         }
         let timer = Task {
-            try await Task.sleep(for: .seconds(30))
+            try await Task.sleep(for: .seconds(120))
             reading.cancel()
         }
         defer { timer.cancel() }
         do {
             try await reading.value
         } catch is CancellationError {
-            throw Mismatch(expected: "\(expected) within 30 seconds", got: "nothing")
+            throw Mismatch(expected: "\(expected) within 120 seconds", got: "nothing")
         }
     }
 }

@@ -33,6 +33,14 @@ import Testing
         ("https://a.example.com./", nil), ("https://com/", nil),
     ]
 
+    @Test func dateThatIsNoNumberIsRefused() throws {
+        let jar = CookieJar()
+        var cookie = Cookie("a", "1", domain: "example.com")
+        cookie.expires = Date(timeIntervalSinceReferenceDate: .nan)
+        #expect(throws: CookieJarError.self) { try jar.set(cookie) }
+        #expect(jar.cookies.isEmpty)
+    }
+
     @Test(arguments: requests)
     func requestGetsTheCookiesOfItsHost(_ url: String, _ expected: String?) throws {
         store("host=1; Secure", "domain=1; Domain=example.com", "path=1; Path=/p")

@@ -165,6 +165,36 @@ struct ProgressTests {
         #expect(parents.allSatisfy { $0.fractionCompleted == 1 })
     }
 
+    @Test func smallerBodyOfARetryDoesNotFinishTheProgress() async throws {
+        let gate = Gate()
+        let long = Response.text(String(repeating: "a", count: 5120)).status(503)
+        site.server.enqueue(long, .text("hello").held(by: gate, at: .responseBody))
+        let client = site.client().with { $0.retryPolicy = .exponential(attempts: 2, base: .zero) }
+        let parent = Progress(totalUnitCount: 2)
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        let progress = call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
+        await reached(progress) { $0.totalUnitCount == 5 }
+        #expect(!progress.isFinished)
+        gate.open()
+        _ = try await call.value
+        await reached(progress, \.isFinished)
+        await reached(parent) { $0.fractionCompleted == 0.5 }
+    }
+
+    @Test func progressIsNoChildOfTheCurrentOne() async throws {
+        site.server.answer("/a", with: .text("hello"))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        let (current, parent) = (Progress(totalUnitCount: 1), Progress(totalUnitCount: 1))
+        func add() {
+            current.becomeCurrent(withPendingUnitCount: 1)
+            call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
+            current.resignCurrent()
+        }
+        add()
+        _ = try await call.value
+        await reached(parent, \.isFinished)
+    }
+
     @Test func progressRetainsNoCall() async throws {
         site.server.answer("/a", with: Response.text("hello").held(by: Gate()))
         var call: Call<String>? = Fetch<String>(.get("/a"), of: site.client()).start(lifetime: .unmanaged)

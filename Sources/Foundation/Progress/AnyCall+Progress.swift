@@ -22,7 +22,7 @@ extension AnyCall {
     /// Each call returns another `Progress`. It changes on a thread in the background, as `Progress` allows, and it does not retain
     /// the call.
     public func makeProgress(of body: CountedBody) -> Progress {
-        counting(body, with: Progress(totalUnitCount: -1))
+        counting(body, with: Progress.discreteProgress(totalUnitCount: -1))
     }
 
     /// Returns a `Progress` that counts the bytes of a body of this call, and is a child of another one.
@@ -31,13 +31,14 @@ extension AnyCall {
     /// let progress = call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
     /// ```
     ///
-    /// Cancelling the parent cancels the call. When the call fails, the parent counts it as finished once the child is released.
+    /// Cancelling the parent cancels the call. When the call fails, so that it never finishes, the parent counts it as finished once the
+    /// child is released, except on Linux, where a parent retains its children.
     ///
     /// On Linux, use this instead of `addChild`: a `Progress` has no lock there, so a change that a call reports meanwhile would be
     /// lost in the parent.
     @discardableResult
     public func makeProgress(of body: CountedBody, parent: Progress, pendingUnitCount: Int64) -> Progress {
-        let progress = Progress(totalUnitCount: -1)
+        let progress = Progress.discreteProgress(totalUnitCount: -1)
         ProgressTrees.change { parent.addChild(progress, withPendingUnitCount: pendingUnitCount) }
         return counting(body, with: progress)
     }
@@ -114,6 +115,8 @@ struct ByteCount: Equatable {
 extension Progress {
     fileprivate func show(_ count: ByteCount) {
         ProgressTrees.change {
+            // An attempt may have a smaller body than the one before. A total below the count would finish the Progress.
+            if count.completed < completedUnitCount { completedUnitCount = count.completed }
             if totalUnitCount != count.total { totalUnitCount = count.total }
             if completedUnitCount != count.completed { completedUnitCount = count.completed }
         }

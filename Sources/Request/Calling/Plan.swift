@@ -24,7 +24,7 @@ package final class CommonPlan: Sendable {
         let retryBuckets: RetryBuckets
         let waitsForConnectivity: Duration?
         package let networks: NetworkKinds
-        let trust: ServerTrust
+        var trust: ServerTrust
         let cachePolicy: CachePolicy
         /// A Boolean value that indicates whether the caller wants the cached output and then a newer one.
         let follows: Bool
@@ -242,7 +242,7 @@ package final class CommonPlan: Sendable {
 
     /// Returns the plan for another page of the same list.
     ///
-    /// - Parameter keepingCredentials: Pass false to remove the headers of the request that hold credentials.
+    /// - Parameter keepingCredentials: Pass false to remove the client certificate and the headers of the request that hold credentials.
     func page(_ endpoint: Endpoint, keepingCredentials: Bool) -> CommonPlan {
         if isMessage { return self }
         // A key that the request declares is that of its first page.
@@ -254,7 +254,9 @@ package final class CommonPlan: Sendable {
             if !keepingCredentials {
                 $0.headers = self.headers.withoutCredentials(self.redaction)
                 $0.endpoint.headers = endpoint.headers.withoutCredentials(self.redaction)
+                $0.settings.trust = self.trust.forOtherOrigins ?? self.trust
             }
+            if !endpoint.secrets.isEmpty { $0.redaction = (self.redaction ?? .standard).adding(endpoint.secrets) }
             $0.caching = self.caching?.page(address)
             $0.settings.httpKey = self.httpKey.map { DeclaredKey(schema: $0.schema, own: $0.own?.page(address)) }
         }

@@ -138,34 +138,6 @@ import Testing
         }
     }
 
-    /// With 20,000 waiting members of one host, each operation is about as fast as with 20.
-    @Test func queueLengthDoesNotSlowOperationsDown() {
-        func time(_ count: Int) -> Duration {
-            var queue = Queue(total: nil, perHost: 1)
-            _ = queue.admit(0, for: "a")
-            var places = (0..<count).compactMap { queue.admit($0, for: "a") }
-            let clock = ContinuousClock()
-            return (0..<5).map { _ in
-                clock.measure {
-                    for number in 0..<200 {
-                        _ = queue.admit(number, for: "b")
-                        _ = queue.admit(number, for: "b")
-                        _ = queue.free("b")
-                        _ = queue.free("b")
-                        // Withdraw from the middle of the queue.
-                        let index = places.count / 2
-                        queue.withdraw(places[index])
-                        places[index] = places[places.count - 1]
-                        places.removeLast()
-                        if let place = queue.admit(number, for: "a") { places.append(place) }
-                    }
-                }
-            }.min() ?? .zero
-        }
-        let (few, many) = (time(20), time(20_000))
-        #expect(many < few * 20, "\(many) rather than \(few)")
-    }
-
     private struct Random: RandomNumberGenerator {
         var state: UInt64
 

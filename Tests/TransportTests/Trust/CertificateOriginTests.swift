@@ -26,6 +26,9 @@ import Testing
                     response = HTTPResponse(
                         status: 302, headers: ["Location": "https://other.example/b"], request: request)
                 }
+                if request.url.path == "/pages" {
+                    response.headers["Link"] = "<https://other.example/b>; rel=\"next\""
+                }
                 return response
             }
             return .completed
@@ -85,6 +88,26 @@ import Testing
         let client = Client(baseURL: URL(string: "https://api.example")) { $0.transport = transport }
         _ = try await Identified(client).promise.value
         #expect(transport.identified.withLock(\.self) == ["third.example": true, "other.example": false])
+    }
+
+    /// A page may have another origin, which gets no credentials of the first one.
+    @Test(arguments: [nil, "https://third.example"])
+    func certificateDoesNotFollowALinkToAnotherOrigin(base: String?) async throws {
+        let transport = Redirecting()
+        let client = Client(baseURL: base.flatMap { URL(string: $0) }) { $0.transport = transport }
+        var count = 0
+        for try await _ in Listed(client).pages { count += 1 }
+        #expect(count == 2)
+        #expect(transport.identified.withLock(\.self) == ["api.example": true, "other.example": false])
+    }
+
+    private final class Listed: Request<Data> {
+        private let place: Client
+        init(_ client: Client) { place = client }
+        override var client: Client { place }
+        override var endpoint: Endpoint { .get("https://api.example/pages") }
+        override var paging: Paging<Data> { .linkHeader }
+        override var trust: ServerTrust { CertificateOriginTests.certificate }
     }
 
     private struct PassingOn: Interceptor {

@@ -72,7 +72,7 @@ struct RetryStage: Stage {
         }
         var request = request
         if plan.retryPolicy.makesKeys, !request.isIdempotent {
-            request.headers.set(name: "Idempotency-Key", value: UUID().uuidString)
+            request.headers.set(name: "Idempotency-Key", value: context.core.idempotencyKey(of: request))
         }
         // A direct exchange is over, and has been counted.
         if context.firstOutcome?.isPending != true { countRequest(request, of: plan) }
@@ -154,7 +154,23 @@ private struct RetryProgress: Sendable {
     var count = 0
 }
 
+/// The keys that a run has made.
+private struct IdempotencyKeys: Sendable {
+    var keys: [String: String] = [:]
+}
+
 extension CallCore {
+    /// Returns the key of a request: the same each time that the run sends it, also for another stage, such as after a new token.
+    fileprivate func idempotencyKey(of request: HTTPRequest) -> String {
+        let name = "\(request.method) \(request.url.absoluteString)"
+        return state.withLock { state in
+            let known = state.values[IdempotencyKeys.self]?.keys[name]
+            let key = known ?? UUID().uuidString
+            if known == nil { state.values[IdempotencyKeys.self, default: IdempotencyKeys()].keys[name] = key }
+            return key
+        }
+    }
+
     /// The number of times that the attempts of the run were counted anew, because it had made progress.
     package var progressCount: Int { state.withLock { $0.values[RetryProgress.self]?.count ?? 0 } }
 }

@@ -137,6 +137,20 @@ struct PagingTests {
         #expect(site.server.requests[1].text == #"{"after":1}"#)
     }
 
+    @Test func secretsOfAFurtherEndpointAreRedacted() async throws {
+        site.server.enqueue(page([1]), .status(404))
+        let facts = Facts()
+        let rule = Paging<[Int]>.custom { _ in .get("/export/hush").redacting("hush") }
+        let client = site.client(observers: [ClosureObserver { facts.note("\($0)") }])
+        let list = List(client, by: rule)
+        var failure: (any Error)?
+        do { _ = try await all(list.items) } catch { failure = error }
+        #expect(site.server.requests.last?.path == "/export/hush")
+        let texts = facts.all + ["\(try #require(failure))"]
+        #expect(texts.allSatisfy { !$0.contains("hush") })
+        #expect(texts.contains { $0.contains("/export/") })
+    }
+
     // MARK: Limits
 
     @Test func limitsEndTheSequences() async throws {

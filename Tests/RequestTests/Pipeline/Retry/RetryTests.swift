@@ -282,6 +282,25 @@ struct RetryTests {
 
     // MARK: Keys, budgets, closures
 
+    /// As an authenticator does after a rejected token.
+    private struct Again: Interceptor {
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            _ = try await next(request)
+            return try await next(request)
+        }
+    }
+
+    @Test func requestThatAnInterceptorSendsAgainHasTheSameKey() async throws {
+        site.server.enqueue(.status(503), .status(401), .text("ok"))
+        let client = client(.exponential(attempts: 3, base: .zero).withIdempotencyKey())
+            .with { $0.interceptors = [Again()] }
+        #expect(try await Fetch<String>(.post("/a"), of: client).promise.value == "ok")
+        let keys = site.server.requests.map { $0.headers["Idempotency-Key"] ?? "" }
+        #expect(keys.count == 3)
+        #expect(Set(keys).count == 1)
+        #expect(keys.first != "")
+    }
+
     @Test func attemptsOfACallHaveTheSameKey() async throws {
         let policy = RetryPolicy.exponential(attempts: 3, base: .zero).withIdempotencyKey()
         let client = client(policy)
