@@ -31,8 +31,8 @@ extension AnyCall {
     /// let progress = call.makeProgress(of: .download, parent: parent, pendingUnitCount: 1)
     /// ```
     ///
-    /// Cancelling the parent cancels the call. When the call fails, so that it never finishes, the parent counts it as finished once the
-    /// child is released, except on Linux, where a parent retains its children.
+    /// Cancelling the parent cancels the call. When the call fails, the parent counts the child as finished once it is released. On
+    /// Linux, a parent retains its children, so it never does.
     ///
     /// On Linux, use this instead of `addChild`: a `Progress` has no lock there, so a change that a call reports meanwhile would be
     /// lost in the parent.
@@ -69,7 +69,7 @@ extension AnyCall {
 /// The changes of all parents and children.
 private enum ProgressTrees {
     #if canImport(Darwin)
-        /// Makes a change. `Progress` has a lock, and tells observers of the change meanwhile.
+        /// Makes a change. `Progress` has a lock of its own, and observers of the change may make others.
         static func change(_ body: () -> Void) { body() }
     #else
         private static let lock = Mutex(())

@@ -242,7 +242,8 @@ package final class CommonPlan: Sendable {
 
     /// Returns the plan for another page of the same list.
     ///
-    /// - Parameter keepingCredentials: Pass false to remove the client certificate and the headers of the request that hold credentials.
+    /// - Parameter keepingCredentials: Pass false to remove the client certificate and the headers of the request that hold
+    ///   credentials.
     func page(_ endpoint: Endpoint, keepingCredentials: Bool) -> CommonPlan {
         if isMessage { return self }
         // A key that the request declares is that of its first page.
