@@ -17,6 +17,7 @@ enum CookieDecision: Equatable {
         case hiddenPrefix = "has no name, and its value begins with __Secure- or __Host-: choose another value"
         case badDomain = "has a domain that is not a host in lower case: write it as in example.com"
         case badPath = "has a path that does not begin with a slash, or has a semicolon: write it as in /account"
+        case badDate = "expires at a date that is not a number: check how it is computed"
     }
 
     /// The values that a decision depends on, beside the field.
@@ -76,6 +77,7 @@ enum CookieDecision: Equatable {
         guard cookie.path.utf8.first == UInt8(ascii: "/"), cookie.path.utf8.count <= SetCookie.longestAttribute,
             cookie.path.utf8.allSatisfy({ !$0.isControlInCookie && $0 != UInt8(ascii: ";") })
         else { return .badPath }
+        if cookie.expires?.timeIntervalSinceReferenceDate.isNaN == true { return .badDate }
         return problem(inPrefixOf: cookie, hasPath: true)
     }
 

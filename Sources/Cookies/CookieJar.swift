@@ -94,12 +94,6 @@ public final class CookieJar: Sendable {
                     "the cookie \(cookie.name.debugDescription) of \(cookie.domain.debugDescription) \(problem.rawValue)"
             )
         }
-        if cookie.expires?.timeIntervalSinceReferenceDate.isNaN == true {
-            throw CookieJarError(
-                message:
-                    "the date at which the cookie \(cookie.name.debugDescription) expires is not a number: check how it is "
-                    + "computed")
-        }
         let now = now
         var cookie = cookie
         cookie.created = now

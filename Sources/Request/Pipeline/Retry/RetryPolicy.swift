@@ -91,7 +91,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Adds a random `Idempotency-Key` to requests that are not idempotent, so that they may be sent again.
     ///
     /// All attempts of a call have the same key, by which the server recognises a repetition. A call that is started
-    /// again has another key. The server must support the header.
+    /// again has another key, and so has a request of the same call with another method or URL, such as after a redirect.
+    /// The server must support the header.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
         policy.makesKeys = true

@@ -156,19 +156,21 @@ private struct RetryProgress: Sendable {
 
 /// The keys that a run has made.
 private struct IdempotencyKeys: Sendable {
-    var keys: [String: String] = [:]
+    private var keys: [String: String] = [:]
+
+    /// Returns the key of a request: the same each time that a stage or an interceptor sends it, such as after a new token.
+    mutating func key(of request: HTTPRequest) -> String {
+        let name = "\(request.method) \(request.url.absoluteString)"
+        if let known = keys[name] { return known }
+        let new = UUID().uuidString
+        keys[name] = new
+        return new
+    }
 }
 
 extension CallCore {
-    /// Returns the key of a request: the same each time that the run sends it, also for another stage, such as after a new token.
     fileprivate func idempotencyKey(of request: HTTPRequest) -> String {
-        let name = "\(request.method) \(request.url.absoluteString)"
-        return state.withLock { state in
-            let known = state.values[IdempotencyKeys.self]?.keys[name]
-            let key = known ?? UUID().uuidString
-            if known == nil { state.values[IdempotencyKeys.self, default: IdempotencyKeys()].keys[name] = key }
-            return key
-        }
+        state.withLock { $0.values[IdempotencyKeys.self, default: IdempotencyKeys()].key(of: request) }
     }
 
     /// The number of times that the attempts of the run were counted anew, because it had made progress.
