@@ -42,7 +42,8 @@ extension DownloadRun: CallPart {
                 }
             let decision = ResumeDecision.of(response, after: start)
             switch decision {
-            case .begin, .append, .complete: break
+            case .begin: break
+            case .append, .complete: start?.fields?.replace(in: &response.headers)
             case .again where start != nil:
                 await response.drain()
                 start = nil
@@ -55,6 +56,12 @@ extension DownloadRun: CallPart {
                 throw RequestError(.badResponse, phase: .receive, detail: reason, request: request, response: response)
             }
             guard core.plan.accepts(head: response) else {
+                if decision == .complete {
+                    // A 416 does not describe the file. The response with the whole file shows whether it is the right one.
+                    await response.drain()
+                    start = nil
+                    continue
+                }
                 try await response.collect(upTo: TransportOptions.Delivery.defaultLimit)
                 return response
             }
@@ -128,12 +135,12 @@ struct DownloadWriting {
             total = announced
             end = ResumeDecision.range(in: response.headers)?.bytes.upperBound
             if let start, start.end != nil, let total {
-                try file.beginParts(record(start.validator, total), start.present)
+                try file.beginParts(record(start.validator, total, response), start.present)
                 parts = (start.parts, start.validator, total, false)
             }
             run.begin(at: file.count, isResumable: true)
             if let start, start.total == nil, let announced {
-                try file.save(record(start.validator, announced))
+                try file.save(record(start.validator, announced, response))
             }
         case .complete:
             await response.drain()
@@ -145,7 +152,7 @@ struct DownloadWriting {
             let isGet = response.request.map { $0.method == .get } ?? true
             let validator = isGet && !response.isDecoded ? ResumeValidator(response.headers, now: now) : nil
             run.begin(at: 0, isResumable: validator != nil)
-            let record = record(validator, announced)
+            let record = record(validator, announced, response)
             // A file that cannot be resumed needs one for its user, who may sign out after this process was killed.
             try file.begin(validator == nil && run.owner == nil ? nil : record)
             if let validator, let total,
@@ -182,15 +189,17 @@ struct DownloadWriting {
         if let end, file.count != end { throw wrongLength(end, isWhole: end == total, response) }
         // A part says where it ends. Without a total, another one may follow.
         if case .append = decision, let start, file.count != total {
-            return .next(ResumeDecision.Start(offset: file.count, validator: start.validator, total: total))
+            return .next(
+                ResumeDecision.Start(
+                    offset: file.count, validator: start.validator, total: total, fields: FileFields(response.headers)))
         }
         return .done(try finish(response, total: file.count))
     }
 
-    private func record(_ validator: ResumeValidator?, _ total: Int?) -> ResumeRecord {
+    private func record(_ validator: ResumeValidator?, _ total: Int?, _ response: HTTPResponse) -> ResumeRecord {
         ResumeRecord(
             resource: resource, validator: validator, total: total, owner: run.owner,
-            location: run.plan.location(of: request))
+            location: run.plan.location(of: request), fields: FileFields(response.headers))
     }
 
     private func check(_ count: Int, of response: HTTPResponse) throws {

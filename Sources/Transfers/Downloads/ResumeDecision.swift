@@ -7,6 +7,8 @@ struct PartialContent: Hashable, Sendable {
     var total: Int?
     /// The bytes on the disk, if there may be gaps; nil for those from the beginning of the file.
     var parts: FileRanges?
+    /// The fields of the response that began the file; nil if they are unknown.
+    var fields: FileFields?
 }
 
 /// The decisions about ranges: what a download requests, and what it does with the response.
@@ -19,7 +21,7 @@ struct PartialContent: Hashable, Sendable {
 /// a range      206 that is encoded                             again, without a range
 /// a range      206 with another validator, range or total      again, without a range
 /// a part       206 that begins at the offset, and ends later   again, without a range
-/// a range      416, and the total is the offset                complete
+/// a range      416, and the total is the offset                complete, or again if the call refuses the type
 /// a range      other 416                                       again, without a range
 /// a range      other status of success                         begin: the server sends the whole file
 /// any          204, 205, and an encoded status of success      refuse
@@ -40,9 +42,11 @@ enum ResumeDecision: Hashable, Sendable {
 
     /// The offset at which a request begins, with the validator for its `If-Range`; nil for the whole file.
     struct Start: Hashable, Sendable {
-        let offset: Int
+        var offset: Int
         let validator: ResumeValidator
         let total: Int?
+        /// The fields of the response that began the file; nil if they are unknown.
+        var fields: FileFields?
         /// The offset after the last byte that is requested; nil for all bytes that follow.
         var end: Int?
         /// The bytes on the disk, for a file in parts.
@@ -58,12 +62,13 @@ enum ResumeDecision: Hashable, Sendable {
         guard isGet, let partial, partial.count > 0, let validator = partial.validator,
             partial.total.map({ partial.count <= $0 }) ?? true
         else { return nil }
-        var start = Start(offset: partial.count, validator: validator, total: partial.total)
+        var start = Start(
+            offset: partial.count, validator: validator, total: partial.total, fields: partial.fields)
         guard let total = partial.total else { return start }
         let present = partial.parts ?? FileRanges([0..<partial.count])
         let parts = PartSplit.parts(of: present.missing(of: total), wanted)
         guard let first = parts.first, parts.count > 1 || partial.parts != nil else { return start }
-        start = Start(offset: first.lowerBound, validator: validator, total: total)
+        start.offset = first.lowerBound
         start.end = first.upperBound
         start.present = present
         start.parts = parts

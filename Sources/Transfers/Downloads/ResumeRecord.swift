@@ -1,6 +1,7 @@
 /// The file beside a partial download by which a later process can go on: the version of the resource, and its length.
 ///
-/// It has the digests of the URLs and of the user, and neither of them, nor any header of the request.
+/// It has the digests of the URLs and of the user, and neither of them, nor any header of the request. Of the response, it
+/// has the fields that describe the file.
 struct ResumeRecord: Codable, Hashable, Sendable {
     static let version = 1
     /// The version of the record of a file in parts. Releases without parts do not use it.
@@ -19,9 +20,12 @@ struct ResumeRecord: Codable, Hashable, Sendable {
     var location: String?
     /// The bytes that are on the disk, for a file in parts; nil if it has no gaps.
     var parts: [Range<Int>]?
+    /// The fields that describe the file; nil in the records of earlier releases.
+    var fields: FileFields?
 
     init(
-        resource: String, validator: ResumeValidator?, total: Int?, owner: String? = nil, location: String? = nil
+        resource: String, validator: ResumeValidator?, total: Int?, owner: String? = nil, location: String? = nil,
+        fields: FileFields? = nil
     ) {
         self.resource = resource
         self.owner = owner
@@ -29,6 +33,7 @@ struct ResumeRecord: Codable, Hashable, Sendable {
         self.validator = validator?.text.text ?? ""
         self.total = total
         self.location = location
+        self.fields = fields
     }
 
     /// Reads the record at a path; nil if there is none, or another version wrote it.
@@ -54,8 +59,30 @@ struct ResumeRecord: Codable, Hashable, Sendable {
         else { return nil }
         guard kind == .entityTag || self.location.hasSameBytes(as: location) else { return nil }
         let validator = ResumeValidator(kind, validator)
-        guard let parts else { return PartialContent(count: size, validator: validator, total: total) }
+        var content = PartialContent(count: size, validator: validator, total: total, fields: fields)
+        guard let parts else { return content }
         guard let total, size <= total, let ranges = FileRanges(stored: parts, size: size) else { return nil }
-        return PartialContent(count: ranges.count, validator: validator, total: total, parts: ranges)
+        content.count = ranges.count
+        content.parts = ranges
+        return content
+    }
+}
+
+/// The fields of a response that describe its file.
+///
+/// A part may leave them out (RFC 9110, 15.3.7), and a 416 describes its own body with them.
+struct FileFields: Codable, Hashable, Sendable {
+    let type: String?
+    let disposition: String?
+
+    init(_ headers: Headers) {
+        type = headers["Content-Type"]
+        disposition = headers.all("Content-Disposition").first
+    }
+
+    /// Replaces the fields of a later response.
+    func replace(in headers: inout Headers) {
+        headers["Content-Type"] = type
+        headers["Content-Disposition"] = disposition
     }
 }
