@@ -9,7 +9,8 @@ struct TransferPlacing {
     func verify(_ record: TransferRecord) throws -> TransferRecord {
         let path = folder.filePath(record.id)
         guard TransferFolder.facts(path) != nil else { throw Self.missing }
-        let file = try files.require(path, for: .changing(permissions: 0o666))
+        // An earlier attempt may have given it permissions with which it cannot be opened for writing.
+        let file = try files.require(path)
         if let permissions = goal.permissions { try file.setPermissions(permissions) }
         let count = try file.status().size
         if let total = head.total, count != total {

@@ -58,6 +58,8 @@ final class PartialFile: Sendable {
     static func record(_ path: String) -> ResumeRecord? { ResumeRecord(path: path + recordSuffix) }
 
     let path: String
+    /// The permissions of the complete file; nil for those that the process gives to its files.
+    private let permissions: UInt16?
     private var recordPath: String { path + Self.recordSuffix }
     /// The record while it is written. A killed process may leave it.
     private var newRecordPath: String { path + Self.newRecordSuffix }
@@ -67,8 +69,10 @@ final class PartialFile: Sendable {
     /// Opens and locks the file. Returns nil if another download has locked it.
     init?(_ path: String, permissions: UInt16?) throws {
         let files = DownloadFiles.system
+        // The owner may open it again, to resume the download or to remove its bytes.
+        let permissionsUntilComplete = permissions.map { $0 | 0o600 }
         while true {
-            let file = try files.require(path, for: .changing(permissions: permissions ?? 0o666))
+            let file = try files.require(path, for: .changing(permissions: permissionsUntilComplete ?? 0o666))
             // On a file system without locks, nothing else is locked.
             guard (try? file.lock()) ?? true else { return nil }
             // The download that had the lock may have renamed the file.
@@ -80,8 +84,9 @@ final class PartialFile: Sendable {
                 continue
             }
             guard status.isRegular else { throw FileFailure.notAFile(path) }
-            if let permissions { try file.setPermissions(permissions) }
+            if let permissionsUntilComplete { try file.setPermissions(permissionsUntilComplete) }
             self.path = path
+            self.permissions = permissions
             self.files = files
             state = Mutex(State(file: file, count: status.size))
             return
@@ -234,10 +239,11 @@ final class PartialFile: Sendable {
                 return false
             }
             state.parts = nil
+            removeRecord()
+            if let permissions, permissions & 0o600 != 0o600 { try state.file?.setPermissions(permissions) }
             return true
         }
         guard isMoved else { return false }
-        removeRecord()
         close()
         return true
     }

@@ -73,4 +73,28 @@ struct BackgroundCrashTests {
             #expect(names == ["film.mp4"] || number == 7 && isFolder && names == ["film 2.mp4", "film.mp4"])
         }
     }
+
+    /// A process has given the file its permissions, and has ended before it could move it. Only the superuser may open
+    /// such a file for writing.
+    @Test func readOnlyFileIsVerifiedAgain() async throws {
+        let site = BackgroundSite()
+        site.launch()
+        let request = site.get()
+        request.target = .file(site.target, permissions: 0o400)
+        let call = request.start()
+        let id = await site.system.order().id
+        try FileManager.default.removeItem(at: site.files.url)
+        try site.system.deliver(id, filmBytes)
+        #expect(try await failure { try await call.value }.code == .cannotWriteFile)
+        try FileManager.default.createDirectory(at: site.files.url, withIntermediateDirectories: true)
+        @Sendable func permissions(_ path: String) -> Int? {
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+        }
+        let next = DownloadFiles.$fault.withValue({ name, path, _ in
+            name == .create && permissions(path).map { $0 & 0o200 == 0 } == true ? EACCES : nil
+        }) { request.start() }
+        #expect(try await next.value.count == filmBytes.count)
+        #expect(permissions(site.target.path) == 0o400)
+        #expect(site.system.orders.count == 1)
+    }
 }

@@ -118,9 +118,14 @@ struct DestinationTests {
         }
     #endif
 
-    @Test func permissionsAreThoseOfTheDestination() async throws {
+    /// Without the permissions of the owner, only the superuser could resume a partial file or remove its bytes.
+    @Test(
+        arguments: [(0o600, 0o600), (0o640, 0o640), (0o400, 0o600), (0o044, 0o644)] as [(UInt16, Int)], [true, false])
+    func permissionsAreThoseOfTheDestination(_ row: (file: UInt16, partial: Int), isFolder: Bool) async throws {
         let request = place.get()
-        request.target = .file(place.target, permissions: 0o600)
+        request.target =
+            isFolder
+            ? .folder(place.files.url, permissions: row.file) : .file(place.target, permissions: row.file)
         place.breakOff()
         _ = await refusal(of: request.start().promise)
         func permissions(_ name: String) throws -> Int? {
@@ -128,9 +133,10 @@ struct DestinationTests {
                 .posixPermissions] as? Int
         }
         let part = try #require(place.names.first { !$0.hasSuffix(".resume") })
-        #expect(try permissions(part) == 0o600)
+        #expect(try permissions(part) == row.partial)
         _ = try await request.start().value
-        #expect(try permissions("film.mp4") == 0o600)
+        #expect(try permissions("film.mp4") == Int(row.file))
+        #expect(place.names == ["film.mp4"])
     }
 
     // MARK: Failing calls of the system
