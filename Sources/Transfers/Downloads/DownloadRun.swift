@@ -54,13 +54,15 @@ final class DownloadRun: Sendable {
         if let problem = plan.checksum?.problem ?? plan.parts.problem {
             throw RequestError(.badPolicy, phase: .prepare, detail: problem)
         }
+        // Read before the check of the end: a sign-out ends the call first.
+        let folders = (all: client.parts.downloadFolders, departures: client.parts.downloadFolders.departures)
         let (opened, known, isEnded) = state.withLock { ($0.file, $0.resource, $0.isEnded) }
         guard !isEnded else { throw CancellationError() }
         let resource =
             known ?? plan.resource(of: declared, for: identity.digest ?? Credentials.digest(of: request.headers))
         if let opened, opened.isOpen { return (opened, resource) }
         let path = try plan.partialPath(of: resource)
-        let folders = (client.parts.downloadFolders, client.parts.downloadFolders.departures)
+        PartialFiles.note(folderOf: path, client)
         guard let file = try PartialFile(path, permissions: plan.destination.permissions) else {
             throw DownloadPlan.inUse(plan.destination)
         }
@@ -71,11 +73,16 @@ final class DownloadRun: Sendable {
             state.resource = resource
             state.folders = folders
             state.reached = max(state.reached, file.count)
+            PartialFiles.enter(identity)
             return false
         }
-        // The call was cancelled meanwhile.
-        guard !isLate else { throw CancellationError() }
-        PartialFiles.enter(folderOf: path, identity, client)
+        // The call was cancelled meanwhile, or its user has signed out.
+        guard !isLate else {
+            file.close()
+            leave(file, folders)
+            throw CancellationError()
+        }
+        PartialFiles.tidy(folderOf: path, client)
         return (file, resource)
     }
 
@@ -120,8 +127,13 @@ final class DownloadRun: Sendable {
             state.isEnded = true
             return (replace(&state.file, with: nil), state.isResumable, state.folders)
         }
-        guard let file else { return }
+        guard let file, let folders else { return }
         if isResumable { file.close() } else { file.discard() }
-        PartialFiles.leave(file.path, identity, hasLeft: folders.map { $0.all.departures != $0.departures } ?? false)
+        leave(file, folders)
+    }
+
+    /// Leaves the file, which is closed.
+    private func leave(_ file: PartialFile, _ folders: (all: DownloadFolders, departures: Int)) {
+        PartialFiles.leave(file.path, identity, hasLeft: folders.all.departures != folders.departures)
     }
 }

@@ -26,14 +26,24 @@ enum PartialFiles {
         state.withLock { $0.signedOut.formUnion(users) }
     }
 
-    /// Notes that a download has opened its file, and removes what others have left in the folder.
-    static func enter(folderOf path: String, _ identity: Identity, _ client: Client) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    /// Notes the folder of a file before it is opened, so that no sign-out overlooks it.
+    static func note(folderOf path: String, _ client: Client) {
+        let folder = folder(of: path)
         folders.add(folder)
         client.parts.downloadFolders.add(folder)
+    }
+
+    /// Notes that a call has opened its file, before a sign-out can end the call.
+    static func enter(_ identity: Identity) {
+        guard let user = identity.digest else { return }
+        state.withLock { state in _ = state.signedOut.remove(user) }
+    }
+
+    /// Removes what other downloads have left in the folder of a file.
+    static func tidy(folderOf path: String, _ client: Client) {
+        let folder = folder(of: path)
         let now = client.wallTime.seconds
         let (isDue, signedOut) = state.withLock { state in
-            if let user = identity.digest { state.signedOut.remove(user) }
             let isDue = state.searches[folder].map { abs(now - $0) >= searchInterval } ?? true
             if isDue {
                 if state.searches.count >= 1000 { state.searches = [:] }
@@ -86,6 +96,10 @@ enum PartialFiles {
     }
 
     // MARK: One folder
+
+    private static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
 
     /// Returns the paths of the partial files in a folder; none if it does not exist.
     private static func paths(in folder: String) throws -> Set<String> {

@@ -9,20 +9,33 @@ import Testing
 @testable import TangoTransfers
 @testable import TestSupport
 
-/// A write to the file of a download that ends when a test says so.
-private final class BlockedWrite: Sendable {
+/// A call of the system on the file of a download that ends when a test says so.
+private final class BlockedCall: Sendable {
     let hasBegun = Promise<Void>.pending()
+    private let name: FileFailure.Call
     private let isFirst = Atomic(true)
     private let ending = DispatchSemaphore(value: 0)
 
+    init(_ name: FileFailure.Call) { self.name = name }
+
     func block(_ name: FileFailure.Call) -> CInt? {
-        guard name == .write, isFirst.exchange(false, ordering: .relaxed) else { return nil }
+        guard name == self.name, isFirst.exchange(false, ordering: .relaxed) else { return nil }
         hasBegun.resolver.fulfill()
         ending.wait()
         return nil
     }
 
     func end() { ending.signal() }
+}
+
+/// Notes that the attempt of a call has returned, also if the call had ended before.
+private struct AttemptEnd: Interceptor {
+    let hasCome = Promise<Void>.pending()
+
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        defer { hasCome.resolver.fulfill() }
+        return try await next(request)
+    }
 }
 
 /// Partial files belong to the user whose download has left them.
@@ -50,6 +63,16 @@ struct PartialFileOwnerTests {
         place.breakOff()
         #expect(await refusal(of: get(of: client, isFolder: isFolder).start().promise) != nil)
         #expect(!place.names.isEmpty)
+    }
+
+    /// Copies the folder with its partial files to one that this process does not know.
+    private func copyOfTheFolder() throws -> URL {
+        let (copy, later) = (
+            place.files.url.appendingPathExtension("copy"), place.files.url.appendingPathComponent("later")
+        )
+        try FileManager.default.copyItem(at: place.files.url, to: copy)
+        try FileManager.default.moveItem(at: copy, to: later)
+        return later
     }
 
     #if os(Linux)
@@ -135,7 +158,7 @@ struct PartialFileOwnerTests {
     @Test(arguments: [true, false])
     func downloadThatIsClosingItsFileLeavesNothing(isNamed: Bool) async throws {
         let client = isNamed ? client(of: "alice") : client(token: "alice")
-        let write = BlockedWrite()
+        let write = BlockedCall(.write)
         let call = DownloadFiles.$fault.withValue({ name, _, _ in write.block(name) }) {
             get(of: client, isFolder: true).start()
         }
@@ -152,6 +175,27 @@ struct PartialFileOwnerTests {
         #expect(place.names.isEmpty)
     }
 
+    /// The sign-out ends while the file is not open yet, or is locked and has no call yet. This process does not know the
+    /// folder.
+    @Test(arguments: [FileFailure.Call.create, .protect], [true, false])
+    func downloadThatIsOpeningItsFileLeavesNothing(_ name: FileFailure.Call, isNamed: Bool) async throws {
+        let end = AttemptEnd()
+        let earlier = isNamed ? client(of: "carol") : client(token: "carol")
+        try await cut(of: earlier)
+        let client = earlier.with { $0.interceptors = [end] }
+        let later = try copyOfTheFolder()
+        let opening = BlockedCall(name)
+        let call = DownloadFiles.$fault.withValue({ name, _, _ in opening.block(name) }) {
+            GetFile(of: client, to: .folder(later, permissions: 0o600)).start()
+        }
+        try await opening.hasBegun.promise.value
+        try await client.signOut()
+        opening.end()
+        #expect(try #require(await refusal(of: call.promise)).code == .signedOut)
+        try await end.hasCome.promise.value
+        #expect(try FileManager.default.contentsOfDirectory(atPath: later.path).isEmpty)
+    }
+
     @Test func partialFileWithoutAUserEndsWithItsClient() async throws {
         let (one, other) = (client(token: "alice"), client(token: "bob"))
         try await cut(of: one)
@@ -165,9 +209,7 @@ struct PartialFileOwnerTests {
     @Test func nextDownloadOfAFolderRemovesWhatIsLeft() async throws {
         let alice = client(of: "alice")
         try await cut(of: alice)
-        let later = place.files.url.appendingPathComponent("later")
-        try FileManager.default.copyItem(at: place.files.url, to: place.files.url.appendingPathExtension("copy"))
-        try FileManager.default.moveItem(at: place.files.url.appendingPathExtension("copy"), to: later)
+        let later = try copyOfTheFolder()
         try await alice.signOut()
         let bob = GetFile(of: client(of: "bob"), to: .folder(later))
         _ = try await bob.start().value
