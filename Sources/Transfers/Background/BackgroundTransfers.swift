@@ -34,6 +34,9 @@ public enum BackgroundTransfers {
 extension TransferSession {
     private static let sessions = Mutex<[String: TransferSession]>([:])
 
+    /// The sessions of this process, by their names.
+    static var all: [String: TransferSession] { sessions.withLock { $0 } }
+
     /// Returns the session with a name, which a process has once; nil if the system has none.
     static func of(_ identifier: String) -> TransferSession? {
         sessions.withLock { sessions in

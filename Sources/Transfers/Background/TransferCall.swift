@@ -27,15 +27,19 @@ final class TransferCall: Sendable {
         state = Mutex(State(completion: completion))
     }
 
-    /// The place that the call writes to, and the digest of its request.
+    /// The digest of the user, for the record; nil if the calls of the client have none.
+    var owner: String? { plan.identity.digest }
+
+    /// The place that the call writes to, and the digest of its request and its user.
     func names() throws -> (place: String, resource: String) {
+        let user = owner ?? Credentials.digest(of: request.headers)
         switch kind {
         case .download:
             guard let download = plan.feature as? DownloadPlan else { throw CancellationError() }
             if let problem = download.checksum?.problem {
                 throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
             }
-            let resource = download.resource(of: request)
+            let resource = download.resource(of: request, for: user)
             let path = StoredPath(try download.partialPath(of: resource))
             return (SHA256.hex("download \(path.text)".utf8), resource)
         case .upload(let url):
@@ -47,8 +51,10 @@ final class TransferCall: Sendable {
                         + "permissions", request: request)
             }
             let path = StoredPath(url.path).text
+            let suffix = user.map { "\u{0}user \($0)" } ?? ""
             let digest = SHA256.hex(
-                "upload\u{0}\(request.method)\u{0}\(request.url.absoluteString)\u{0}\(path)\u{0}\(file.version)".utf8)
+                "upload\u{0}\(request.method)\u{0}\(request.url.absoluteString)\u{0}\(path)\u{0}\(file.version)\(suffix)"
+                    .utf8)
             return (digest, digest)
         }
     }

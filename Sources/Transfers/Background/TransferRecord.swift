@@ -1,6 +1,6 @@
 /// The state of a background transfer, which outlives the process.
 ///
-/// It has digests of the URL, and neither the URL nor any header of the request. Of the response, it has the fields that
+/// It has digests of the URL and of the user, and neither of them, nor any header of the request. Of the response, it has the fields that
 /// describe the body.
 struct TransferRecord: Codable, Hashable, Sendable {
     static let version = 1
@@ -54,8 +54,10 @@ struct TransferRecord: Codable, Hashable, Sendable {
     let id: String
     /// The digest of the place that the transfer writes to. No two transfers have the same.
     let place: String
-    /// The digest of the request.
+    /// The digest of the request and its user.
     let resource: String
+    /// The digest of the user, whose sign-out removes the record; nil if the calls of the client have none.
+    let owner: String?
     let created: Double
     /// Nil for an upload.
     let goal: Goal?

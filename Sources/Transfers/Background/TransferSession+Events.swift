@@ -64,7 +64,7 @@ extension TransferSession {
         if case .finished = record.step { return }
         guard let failure else { return finish(id) }
         if let data = failure.resumeData {
-            state.withLock { $0.resumeData[record.place] = (record.resource, data) }
+            state.withLock { $0.resumeData[record.place] = (record.resource, record.owner, data) }
         }
         forget(id)
         call?.fail(failure)

@@ -29,10 +29,11 @@ extension TransferSession {
     }
 
     private func release(_ id: String) {
-        let late = state.withLock { state in
+        let (late, isLeft) = state.withLock { state in
             state.busy.remove(id)
-            return state.late.removeValue(forKey: id)
+            return (state.late.removeValue(forKey: id), state.left.remove(id) != nil)
         }
+        if isLeft { forget(id) }
         guard let late else { return }
         Task(executorPreference: IO.executor) { [self] in await start(late) }
     }

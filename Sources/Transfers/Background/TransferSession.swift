@@ -19,9 +19,11 @@ final class TransferSession: Sendable {
         var failures: [String: any Error] = [:]
         /// The data by which a failed download of this process continues, by its place. It has the headers of its
         /// request, so it is not stored.
-        var resumeData: [String: (resource: String, data: Data)] = [:]
+        var resumeData: [String: (resource: String, owner: String?, data: Data)] = [:]
         /// The records that a thread is finishing.
         var busy: Set<String> = []
+        /// Those of them whose user has signed out.
+        var left: Set<String> = []
         var delivery = EventDelivery()
         var preparation: Task<Void, Never>?
     }
@@ -41,7 +43,7 @@ final class TransferSession: Sendable {
         self.system = system
         self.now = now
         try? folder.create()
-        let records = folder.records
+        let records = removeWhatIsLeft(in: folder.records)
         let entries = records.map(folder.entry)
         for name in Reconciliation.surplus(of: folder.names, entries: entries, now: now()) { folder.remove(name) }
         state.withLock { state in
@@ -81,6 +83,7 @@ final class TransferSession: Sendable {
         await ready()
         // Before the call has a record: a call that is cancelled leaves its place before it is settled.
         call.attach { [weak self, unowned call] in self?.cancel(call) }
+        enter(call)
         do {
             try begin(call)
         } catch {
@@ -158,15 +161,18 @@ final class TransferSession: Sendable {
         }
     }
 
-    /// Cancels the transfer of the record that the closure returns, and removes all that is known of it.
-    private func drop(_ find: (inout State) -> String?) {
+    /// Cancels the transfer of the record that the closure returns, and removes all that is known of it. Returns false if
+    /// there is none.
+    @discardableResult
+    func drop(_ find: (inout State) -> String?) -> Bool {
         // The call is released outside the lock.
         let dropped = state.withLock { state in
             find(&state).map { (id: $0, task: state.tasks[$0], call: state.remove($0)) }
         }
-        guard let dropped else { return }
+        guard let dropped else { return false }
         folder.forget(dropped.id)
         if let task = dropped.task { system.cancel(task) }
+        return true
     }
 
     func forget(_ id: String) {
@@ -185,10 +191,10 @@ extension TransferSession.State {
         let found = records.values.first { $0.place.hasSameBytes(as: place) }
         guard found == entry?.record else { return nil }
         let known = entry.map { TransferState($0, hasTask: tasks[$0.record.id] != nil, now: now) }
-        let owners = found.map { [calls[$0.id], late[$0.id]].compactMap { $0 } } ?? []
+        let callers = found.map(callers) ?? []
         let decision = TransferStart.of(
             known, isSame: found?.resource.hasSameBytes(as: resource) ?? false,
-            isAttended: owners.contains(where: \.isWaiting), isLeft: !owners.isEmpty,
+            isAttended: callers.contains(where: \.isWaiting), isLeft: !callers.isEmpty,
             isBusy: found.map { busy.contains($0.id) } ?? false)
         switch decision {
         case .begin, .replace: break
@@ -199,11 +205,16 @@ extension TransferSession.State {
         guard decision == .begin || decision == .replace else { return found.map { (decision, $0) } }
         // The new record takes the place at once. The old one stays until its task is cancelled.
         let new = TransferRecord(
-            id: UUID().uuidString, place: place, resource: resource, created: now, goal: call.goal)
+            id: UUID().uuidString, place: place, resource: resource, owner: call.owner, created: now, goal: call.goal)
         if let found { records[found.id] = nil }
         records[new.id] = new
         calls[new.id] = call
         return (decision, new)
+    }
+
+    /// The calls of this process that have started the transfer of a record, or have joined it.
+    func callers(of record: TransferRecord) -> [TransferCall] {
+        [calls[record.id], late[record.id]].compactMap { $0 }
     }
 
     /// Removes a record and all that belongs to it. Returns its call.

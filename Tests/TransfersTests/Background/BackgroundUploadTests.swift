@@ -8,17 +8,6 @@ import Testing
 /// Uploads of files by a background session.
 @Suite(.timeLimit(.minutes(20)))
 struct BackgroundUploadTests {
-    private final class SendFilm: Request<String> {
-        let owner: Client
-        let file: URL
-        init(_ file: URL, _ owner: Client) {
-            self.file = file
-            self.owner = owner
-        }
-        override var client: Client { owner }
-        override var endpoint: Endpoint { .put("/films/1", body: .file(file)) }
-    }
-
     private let site = BackgroundSite()
     private let file: URL
 

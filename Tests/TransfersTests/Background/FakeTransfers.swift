@@ -164,3 +164,15 @@ final class BackgroundSite: Sendable {
 }
 
 let filmBytes = Data((0..<5_000).map { UInt8($0 % 251) })
+
+/// An upload of a file.
+final class SendFilm: Request<String> {
+    let owner: Client
+    let file: URL
+    init(_ file: URL, _ owner: Client) {
+        self.file = file
+        self.owner = owner
+    }
+    override var client: Client { owner }
+    override var endpoint: Endpoint { .put("/films/1", body: .file(file)) }
+}

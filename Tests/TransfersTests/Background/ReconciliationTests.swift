@@ -102,7 +102,7 @@ struct ReconciliationTests {
 
     private static func entry(_ row: Row) -> Reconciliation.Entry {
         let record = TransferRecord(
-            id: "A", place: "p", resource: "r", created: now - row.age, goal: nil, step: row.step)
+            id: "A", place: "p", resource: "r", owner: nil, created: now - row.age, goal: nil, step: row.step)
         return Reconciliation.Entry(record: record, held: row.held, placed: row.placed)
     }
 

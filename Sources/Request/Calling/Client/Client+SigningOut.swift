@@ -3,8 +3,8 @@ extension Client {
     ///
     /// It forgets and revokes the credentials of `Configuration.authenticator`, and ends the calls of the user. It removes
     /// the cookies and the user's cached responses, in memory and on disk. It also removes the partial files of the user's
-    /// downloads, in all folders to which this process has downloaded. This concerns all clients that have the user, because they share the
-    /// authenticator or the cookies.
+    /// downloads, in all folders to which this process has downloaded, and cancels the user's background transfers. This
+    /// concerns all clients that have the user, because they share the authenticator or the cookies.
     ///
     /// Calls of the user that are in flight fail with ``RequestError/Code/signedOut``. Their responses are neither cached nor
     /// delivered. Later calls belong to a new user, whom none of the responses before are served to.
