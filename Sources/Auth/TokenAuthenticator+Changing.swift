@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Changes of the user and of the token, by the application and after a rejection. They take place one after another.
 ///
 /// A change forgets the user at once, and then waits for the store. No token is requested between the two, because the
@@ -11,10 +13,25 @@ extension TokenAuthenticator {
         let old: Token?
         /// A Boolean value that indicates whether the store had that token.
         let wasStored: Bool
+        /// A Boolean value that indicates whether the last save of that token succeeded.
+        let wasSaved: Bool
+        /// The token that was removed from the store. It is newer than the forgotten one if another process has renewed it.
+        let removed = Removed()
         /// The users of clients who were signed out.
         let users: [ClientUser]
         /// The calls that waited for a token of the user who was forgotten.
         let waiters: [Waiter]
+
+        /// A token that becomes known while the change takes place.
+        final class Removed: Sendable {
+            private let value = Mutex<Token?>(nil)
+
+            var token: Token? { value.withLock(\.self) }
+
+            func take(_ token: Token) {
+                value.withLock { $0 = token }
+            }
+        }
 
         func fail(with error: RequestError) {
             for waiter in waiters { waiter.continuation.resume(throwing: error) }
@@ -56,9 +73,9 @@ extension TokenAuthenticator {
             try await removeEntry(of: change, evenIfUnknown: true)
         }
         let revoked = await Result(catching: {
-            guard let old = change?.old else { return }
+            guard let change, let token = change.removed.token ?? change.old else { return }
             try await CredentialRequest.$isCurrent.withValue(true) {
-                try await source.revoke(old, context: context)
+                try await source.revoke(token, context: context)
             }
         })
         try [removed, revoked].compactMap { result in
@@ -86,9 +103,14 @@ extension TokenAuthenticator {
     private func removeEntry(of change: Change, evenIfUnknown: Bool = false) async throws {
         try await store?.exclusively { [self, store] in
             do {
-                if let found = try store?.load(), !state.withLock({ $0.hasAbandoned(found) }) {
-                    // Another process has signed another user in.
-                    if change.wasStored || !evenIfUnknown { return }
+                if let found = try store?.load() {
+                    if state.withLock({ $0.hasAbandoned(found) }) {
+                        // A token that could not be saved is newer than that of the store.
+                        if change.wasSaved { change.removed.take(found.token) }
+                    } else if change.wasStored || !evenIfUnknown {
+                        // Another process has signed another user in.
+                        return
+                    }
                 }
             } catch let error where evenIfUnknown || (error as? TokenStoreError)?.code == .damaged {
                 // It is of no use to another user either.
@@ -125,10 +147,12 @@ extension TokenAuthenticator {
             guard state.isCurrent(round) else { return nil }
             let old = state.token
             let wasStored = state.known.map { $0.identity.hasSameBytes(as: state.identity) } ?? false
+            let wasSaved = !state.isUnsaved
             let superseded = state.endRound()
             let waiters = cause == nil ? [] : state.forget()
             let change = Change(
-                identity: state.identity, old: old, wasStored: wasStored, users: users, waiters: waiters)
+                identity: state.identity, old: old, wasStored: wasStored, wasSaved: wasSaved, users: users,
+                waiters: waiters)
             let previous = state.lastChange
             let task = Task { [self] in
                 _ = await previous?.result

@@ -130,6 +130,30 @@ struct SigningOutTests {
         #expect(site.source.revoked == ["a"])
     }
 
+    /// Another process may have renewed the token. The server knows nothing of the older one any more.
+    @Test func tokenThatIsRemovedIsTheOneThatIsRevoked() async throws {
+        let tokens = TestStore(Token("a"))
+        let client = site.client(site.authenticator(store: tokens))
+        _ = try await get(client).value
+        tokens.set(StoredToken(token: Token("b"), identity: tokens.stored?.identity ?? ""))
+        try await client.signOut()
+        #expect(tokens.stored == nil)
+        #expect(site.source.revoked == ["b"])
+    }
+
+    @Test func tokenThatCouldNotBeSavedIsRevoked() async throws {
+        struct Full: Error {}
+        let tokens = TestStore(Token("a", expires: Date(timeIntervalSince1970: 900)))
+        let client = site.client(site.authenticator(store: tokens))
+        site.source.issue(Token("b"))
+        tokens.fail(with: Full())
+        #expect(try await get(client).value.token == "b")
+        tokens.fail(with: nil)
+        try await client.signOut()
+        #expect(tokens.stored == nil)
+        #expect(site.source.revoked == ["b"])
+    }
+
     /// A database keeps what it removed in its log and in free pages, unless it is told not to.
     @Test(arguments: [true, false])
     func noFileOfTheCacheHasAResponseOfTheUser(_ isTiered: Bool) async throws {
