@@ -49,7 +49,7 @@ public final class HARRecorder: QuickObserver {
 
     /// The limits of the recording.
     public let limits: Limits
-    private let writer: HARWriter
+    let writer: HARWriter
     private let state = Mutex(State())
     /// The number of attempts that are known to be recorded. More calls than these do not share one transfer.
     private static let memory = 4_096
@@ -88,7 +88,7 @@ public final class HARRecorder: QuickObserver {
     }
 
     deinit {
-        close()
+        writer.release()
     }
 
     // MARK: Events

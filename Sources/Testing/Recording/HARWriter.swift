@@ -32,12 +32,15 @@ final class HARWriter: Sendable {
     private static let highestSize = 8 << 20
     /// The number of bytes that are written together.
     private static let portion = 1 << 20
+    /// Tells whether code runs on the queue of a writer.
+    private static let owner = DispatchSpecificKey<ObjectIdentifier>()
     private static let pause = DispatchTimeInterval.milliseconds(5)
 
     init(path: String, _ limits: HARRecorder.Limits) throws(RecordingError) {
         self.limits = limits
         digest = SecretDigest()
         file = Mutex(File(stream: try HARStream(path: path, digestKey: digest.text)))
+        queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
     }
 
     // MARK: Adding
@@ -84,8 +87,20 @@ final class HARWriter: Sendable {
     }
 
     func close() {
-        finish()
+        queue.sync { end() }
+    }
+
+    /// Closes the file of a recorder without owners. The last one may be an exchange that the queue has just written: the
+    /// queue cannot wait for itself, and closes the file next.
+    func release() {
+        guard DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self) else { return close() }
+        queue.async { self.end() }
+    }
+
+    /// Writes the exchanges that wait, and completes the file. It runs on the queue.
+    private func end() {
         waiting.withLock { $0.isClosed = true }
+        write()
         file.withLock { file in
             guard let stream = file.stream else { return }
             file.stream = nil

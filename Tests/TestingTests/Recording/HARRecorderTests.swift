@@ -5,9 +5,9 @@ import TangoCache
 import TangoCookies
 import TangoPromise
 import TangoRequest
-import TangoTesting
 import Testing
 
+@testable import TangoTesting
 @testable import TestSupport
 
 /// Recordings in the format HAR 1.2.
@@ -221,6 +221,32 @@ struct HARRecorderTests {
         #expect(recorder.dropped == 1)
         try await get("/a", client)
         #expect(recorder.dropped == 1)
+    }
+
+    /// The body of an exchange may own the recorder, which is then released on the queue that has written the exchange.
+    @Test func writtenExchangeMayBeTheLastOwner() async throws {
+        site.server.answer("/a", with: .text("a"))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        _ = try await call.value
+        let attempt = try #require(call.attempts.last)
+        var response = try #require(attempt.response)
+        let url = site.server.url("/a")
+        func addedExchange() throws -> HARWriter {
+            let recorder = try HARRecorder(file: file)
+            let body = Body.stream {
+                _ = recorder.count
+                return AsyncStream<Data> { $0.finish() }
+            }
+            response.request = HTTPRequest(url: url, body: body)
+            recorder.writer.add(RecordedExchange(attempt, response, hasBody: true, of: call))
+            response.request = nil
+            return recorder.writer
+        }
+        let writer = try addedExchange()
+        // The first write releases the recorder, and the second one comes after its end.
+        for _ in 1...2 { await writer.finish() }
+        #expect(writer.isClosed)
+        #expect(try HARContents(file).entries.count == 1)
     }
 
     @Test func shutdownWaitsForTheFile() async throws {
