@@ -73,10 +73,22 @@ extension CallCore {
 struct WaitedTime: Sendable {
     /// The time of the waits that are over.
     var total = Duration.zero
-    /// Returns the time since the beginning of the current wait.
-    var current: (@Sendable () -> Duration)?
+    /// Returns the time since the beginning of the current waits. Those that overlap count once.
+    private(set) var current: (@Sendable () -> Duration)?
+    /// The number of waits that are not over, such as those of the parts of a download.
+    private var count = 0
 
+    mutating func begin(_ current: @escaping @Sendable () -> Duration) {
+        if count == 0 { self.current = current }
+        count += 1
+    }
+
+    /// Ends one wait.
+    ///
+    /// - Parameter time: The result of ``current``.
     mutating func end(after time: Duration) {
+        count -= 1
+        guard count == 0 else { return }
         total += time
         current = nil
     }

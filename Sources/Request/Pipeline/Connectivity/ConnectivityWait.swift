@@ -71,10 +71,11 @@ final class ConnectivityWait: Sendable {
         let end = clock.instant(after: remaining)
         let core = context.core
         core.state.withLock {
-            $0.values[WaitedTime.self, default: WaitedTime()].current = { start.duration(to: clock.now) }
+            $0.values[WaitedTime.self, default: WaitedTime()].begin { start.duration(to: clock.now) }
         }
         defer {
-            let time = start.duration(to: clock.now)
+            let current = core.state.withLock { $0.values[WaitedTime.self]?.current }
+            let time = current?() ?? .zero
             core.state.withLock { $0.values[WaitedTime.self]?.end(after: time) }
         }
         context.become(.waitingForConnectivity, for: .connectivity)

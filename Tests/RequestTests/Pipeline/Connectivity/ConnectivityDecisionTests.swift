@@ -32,6 +32,22 @@ struct ConnectivityDecisionTests {
         #expect(ConnectivityDecision.concerns(code) == unavailable)
     }
 
+    /// The parts of a download wait for the same network.
+    @Test func overlappingWaitsCountOnce() {
+        var waited = WaitedTime()
+        for (begin, end) in [(0, 10), (20, 25)] {
+            let now = end
+            waited.begin { .seconds(now - begin) }
+            waited.begin { .seconds(now - begin - 2) }
+            #expect(waited.current?() == .seconds(end - begin))
+            waited.end(after: .seconds(end - begin - 1))
+            #expect(waited.current != nil)
+            waited.end(after: .seconds(end - begin))
+            #expect(waited.current == nil)
+        }
+        #expect(waited.total == .seconds(15))
+    }
+
     struct Row: Sendable {
         let failure: ConnectivityDecision.Failure
         let step: ConnectivityDecision.Step
