@@ -84,6 +84,16 @@ struct MessageTests {
         #expect(outgoing?.detail.contains("body of data or a file") == true)
     }
 
+    @Test func compressedBodyHasItsCoding() throws {
+        let body = Body.string("hello").compressed(as: "gzip") { _ in .data(Data("zipped".utf8)) }
+        let request = try HTTPRequest(method: .post, url: url, body: body).urlRequest()
+        #expect(request.httpBody == Data("zipped".utf8))
+        #expect(request.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
+        let declared = HTTPRequest(method: .post, url: url, headers: ["Content-Encoding": "br"], body: body)
+        #expect(throws: RequestError.self) { try declared.urlRequest() }
+    }
+
     @Test func urlRequestHasTheWholeMessage() throws {
         let message = HTTPRequest(
             method: .post, url: url, headers: ["Accept": "text/plain", "X-A": "1"],

@@ -28,7 +28,7 @@ extension HTTPRequest {
     /// - Throws: A ``RequestError`` if the message is invalid, or if the body is a stream. A `URLRequest` sends a stream once only.
     public func urlRequest() throws -> URLRequest {
         var message = self
-        message.body = try body.encoded(with: .default)
+        try message.encode(body, with: .default)
         _ = try Self.everything.server(of: message, options: TransportOptions())
         var request = URLRequest(url: url)
         request.httpMethod = method.rawValue
@@ -54,7 +54,7 @@ extension HTTPRequest {
                 request: self)
         }
         let fields = SessionFields(
-            headers, method: method, contentType: message.body.contentType,
+            message.headers, method: method, contentType: message.body.contentType,
             length: length.map { .known($0) } ?? .unknown, decodes: true, suppresses: false)
         for (name, value) in fields.fields { request.setValue(value, forHTTPHeaderField: name) }
         return request

@@ -50,6 +50,20 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension HTTPRequest {
+    /// Encodes a body for this request, and adds the header field of its compression.
+    package mutating func encode(_ body: Body, with json: JSONCoding) throws {
+        self.body = try body.encoded(with: json)
+        guard body.isToBeCompressed, let coding = self.body.coding else { return }
+        if let declared = headers["Content-Encoding"] {
+            throw RequestError(
+                .badBody, phase: .prepare,
+                detail:
+                    "the header Content-Encoding: \(declared) says that the body is compressed, and compressed() would do "
+                    + "it again: remove one of them")
+        }
+        headers["Content-Encoding"] = coding
+    }
+
     /// An estimate of the number of bytes in the head as it is sent. It is never too low.
     package var headLength: Int {
         var count = method.rawValue.utf8.count + url.absoluteString.utf8.count + 16

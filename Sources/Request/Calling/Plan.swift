@@ -163,8 +163,7 @@ package final class CommonPlan: Sendable {
     private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {
         var request = request
         do {
-            request.body = try body.encoded(with: client.configuration.json)
-            if body.isToBeCompressed { try declareCoding(in: &request) }
+            try request.encode(body, with: client.configuration.json)
             // A method that expects no body has none rather than an empty one (RFC 9110, 8.6).
             if request.body.isNoBytes, !request.method.expectsBody { request.body = .none }
             return request
@@ -174,19 +173,6 @@ package final class CommonPlan: Sendable {
             error.request = request
             throw error
         }
-    }
-
-    /// Adds the header of a compressed body.
-    private func declareCoding(in request: inout HTTPRequest) throws {
-        guard let coding = request.body.coding else { return }
-        if let declared = request.headers["Content-Encoding"] {
-            throw RequestError(
-                .badBody, phase: .prepare,
-                detail:
-                    "the header Content-Encoding: \(declared) says that the body is compressed, and compressed() would do "
-                    + "it again: remove one of them")
-        }
-        request.headers["Content-Encoding"] = coding
     }
 
     /// The server of the message, before interceptors may change it; nil if the message has no valid URL.
