@@ -23,6 +23,9 @@ package enum ErrorText {
         }
     }
 
+    /// Returns the text of an error without the secrets that it shows by itself, such as those in a URL.
+    package static func redacted(_ error: any Error) -> String { Redaction.standard.redact(text: of(error)) }
+
     /// Returns the type of an error. An enumeration has its case, `UploadError.tooSmall`, and an error of the system
     /// its code, `URLError -1009`.
     private static func name(of error: any Error) -> String {

@@ -20,7 +20,8 @@ extension Redaction {
             if field.name.isSameField(as: "Cookie") || field.name.isSameField(as: "Set-Cookie") {
                 let pairs =
                     field.name.utf8.count == 6 ? field.value.split(separator: ";") : [field.value.prefix { $0 != ";" }]
-                return pairs.compactMap(Self.pair).map(\.value).filter(\.isDistinct)
+                // A cookie without a name has no equals sign.
+                return pairs.map { Self.pair($0)?.value ?? $0.filter { $0 != " " } }.filter(\.isDistinct)
             }
             // `Bearer token`, `Basic base64`, `Digest name=value, name=value`
             let words = field.value.split(separator: " ", maxSplits: 1)

@@ -121,7 +121,9 @@ struct ClosureObserver: CallObserver {
 extension CallEvent: CustomStringConvertible {
     /// The call, the attempt and the kind of event. Secrets are replaced.
     public var description: String {
-        "call \(call.id)\(attempt.map { ", attempt \($0)" } ?? ""): \(kind)"
+        // A server or another library may repeat a secret of the request.
+        (call.core.plan.redaction ?? .standard).knowing(call.core.newestRequest)
+            .redact(text: "call \(call.id)\(attempt.map { ", attempt \($0)" } ?? ""): \(kind)")
     }
 }
 
@@ -137,7 +139,7 @@ extension CallEvent.Kind: CustomStringConvertible {
         case .following(let cause, let request, let delay): "\(cause) after \(delay.text) with \(request)"
         case .waiting(let wait): "waits: \(wait)"
         case .cache(let activity): "cache: \(activity)"
-        case .finished(let state, let error): "finished: \(state)\(error.map { ", \(ErrorText.of($0))" } ?? "")"
+        case .finished(let state, let error): "finished: \(state)\(error.map { ", \(ErrorText.redacted($0))" } ?? "")"
         }
     }
 }

@@ -216,12 +216,10 @@ nonisolated open class Request<Output: Sendable> {
             return data.sorted()
         }
 
-        private var place: Substring { line.text.prefix { $0 != "?" } }
-
         /// Returns a short text that says what has changed; nil if nothing has.
         func change(to other: Fingerprint) -> String? {
             if self == other { return nil }
-            if line != other.line { return "from \(place) to \(other.place)" }
+            if line != other.line { return "its method or path" }
             if query != other.query { return "its query" }
             return headers == other.headers ? "its body" : "its headers"
         }

@@ -76,10 +76,11 @@ extension HAREntry.Content {
 }
 
 extension HAREntry {
-    /// Returns the names of cookies. All values are secrets.
+    /// Returns the names of cookies. All values are secrets, and a text without an equals sign is a value.
     fileprivate static func cookies(_ pairs: [Substring]) -> [Pair] {
         pairs.compactMap { pair in
-            let name = pair.prefix { $0 != "=" }.filter { $0 != " " }
+            guard let equals = pair.firstIndex(of: "=") else { return nil }
+            let name = pair[..<equals].filter { $0 != " " }
             return name.isEmpty ? nil : Pair(name: name, value: Redaction.ellipsis)
         }
     }

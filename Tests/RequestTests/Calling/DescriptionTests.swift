@@ -165,6 +165,43 @@ struct DescriptionTests {
             ])
     }
 
+    /// Errors of other libraries have texts of their own.
+    @Test func eventsHideSecretsInForeignErrors() async throws {
+        struct Foreign: LocalizedError {
+            let text: String
+            var errorDescription: String? { text }
+        }
+        let inURL = Foreign(text: "cannot open https://a.test/?access_token=\(Self.secret)")
+        let kinds: [CallEvent.Kind] = [
+            .finished(.failure, error: inURL),
+            .cache(.failed(CacheKey("a"), inURL)),
+        ]
+        for kind in kinds { #expect("\(kind)".hasSuffix(": cannot open https://a.test/?access_token=…"), "\(kind)") }
+
+        let mock = MockTransport()
+        mock.stub(.get, "/foreign", .text("a"))
+        let events = Facts()
+        let client = Client(baseURL: URL(string: "https://a.test")) {
+            $0.transport = mock
+            $0.headers["Authorization"] = Self.secret
+            $0.interceptors = [Throwing(error: Foreign(text: "sent \(Self.secret)"))]
+            $0.observe { event in events.note("\(event)") }
+        }
+        await #expect(throws: Foreign.self) { _ = try await Fetch<String>(.get("/foreign"), of: client).promise.value }
+        await client.shutdown()
+        #expect(events.all.last?.hasSuffix(": sent …") == true, "\(events.all)")
+    }
+
+    /// Fails after the response.
+    private struct Throwing: Interceptor {
+        let error: any Error
+
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            _ = try await next(request)
+            throw error
+        }
+    }
+
     @Test func descriptionsOfARunHaveNoSecrets() async throws {
         let mock = MockTransport()
         mock.stub(.get, "/users", .status(503), .text(Self.secret).header("Set-Cookie", "sid=\(Self.secret)"))

@@ -286,6 +286,7 @@ struct DeclaringTests {
             }
             #expect(reports { _ in }.isEmpty)
             #expect(reports { $0.place.path = "/b" }.count == 1)
+            #expect(reports { $0.place = .post("/secret3").redacting("secret3") }.count == 1)
             #expect(reports { $0.place.query = ["token": "secret2"] }.count == 1)
             #expect(reports { $0.place.headers = ["X": "2"] }.count == 1)
             #expect(reports { $0.fields = ["Y": "2"] }.count == 1)

@@ -18,7 +18,7 @@ struct EverySecretTests {
         case pathSegment, wholePath, query, fragmentOfLocation, header, basic, cookie, clientHeader, addedHeader
         case form, json, jsonList, multipart, multipartJSON, xml
         case refusedForm, refusedJSON, refusedMultipart, refusedBasic, binaryEcho, statusText, refreshField, samlField
-        case functionsKey
+        case functionsKey, namelessCookie, namelessSetCookie
         case errorOfInterceptor, errorTextOfServer, echo, responseHeader, setCookie, trailer, tokenResponse
         case userinfo, proxy, replacedRequest, authenticator, pathParameter, referer, link, nestedJSON, encodedForm
 
@@ -31,6 +31,7 @@ struct EverySecretTests {
             case .basic:
                 .get("/a", headers: ["Authorization": "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())"])
             case .cookie: .get("/a", headers: ["Cookie": "theme=dark; sid=\(secret)"])
+            case .namelessCookie: .get("/a", headers: ["Cookie": "theme=dark; \(secret)"])
             case .form: .post("/a", body: .form(["user": "ada", "password": .init(secret)]))
             case .json: .post("/a", body: .json(["user": "ada", "clientSecret": .init(secret)]))
             case .xml: .post("/a", body: .string("<a><password>\(secret)</password></a>", contentType: "text/xml"))
@@ -66,6 +67,8 @@ struct EverySecretTests {
             case .errorTextOfServer: return .json(#"{"message": "bad", "password": "\#(secret)"}"#, status: status)
             case .responseHeader: return Response.text("ok", status: status).header("X-Auth-Token", secret)
             case .setCookie: return Response.text("ok", status: status).header("Set-Cookie", "sid=\(secret); Path=/")
+            case .namelessSetCookie:
+                return Response.text(secret, status: status).header("Set-Cookie", "\(secret); Path=/")
             case .trailer: return Response.text("ok", status: status).chunked().trailers(["X-Api-Key": secret])
             case .tokenResponse:
                 return .json(
@@ -80,7 +83,7 @@ struct EverySecretTests {
             case .encodedForm:
                 return Response.text("you sent \(secret)&/%", status: status).header("X-Echo", "\(secret)&/%")
             case .link: return Response.text("ok", status: status).header("Link", "</b?sig=\(secret)>; rel=\"next\"")
-            case .echo, .header, .cookie, .query, .basic, .pathSegment, .authenticator, .nestedJSON:
+            case .echo, .header, .cookie, .namelessCookie, .query, .basic, .pathSegment, .authenticator, .nestedJSON:
                 return Response.text("you sent \(secret)", status: status).header("X-Echo", secret)
             default: return .text("ok", status: status)
             }

@@ -52,7 +52,7 @@ extension CacheActivity: CustomStringConvertible {
         case .stored: "stored"
         case .notStored(_, let reason): "not stored: \(reason)"
         case .evicted(_, let reason): "removed, \(reason)"
-        case .failed(_, let error): "failed: \(ErrorText.of(error))"
+        case .failed(_, let error): "failed: \(ErrorText.redacted(error))"
         }
     }
 }
@@ -61,7 +61,7 @@ extension Result where Success == HTTPResponse {
     fileprivate var outcome: String {
         switch self {
         case .success(let response): "\(response.status)"
-        case .failure(let error): ErrorText.of(error)
+        case .failure(let error): ErrorText.redacted(error)
         }
     }
 }
