@@ -120,9 +120,26 @@
         /// the body that it sends. It does not count the time in which a request waits to share a connection.
         private func readOwnTimes() {
             guard let connectStart else { return }
-            if let sendingStart { metrics.started = max((sendingStart - connectStart) / 1000, 1) }
-            if hasHead, let headStart { metrics.firstByte = max((headStart - connectStart) / 1000, metrics.started) }
-            metrics.finished = max(metrics.finished, metrics.started, metrics.firstByte)
+            let head = hasHead ? headStart : nil
+            metrics.take(.init(start: connectStart, sending: sendingStart, head: head, end: MonotonicTime.now()))
+        }
+    }
+
+    extension CurlMetrics {
+        /// The points in time that the library measures, in nanoseconds.
+        struct OwnTimes {
+            let start: Int64
+            let sending: Int64?
+            let head: Int64?
+            let end: Int64
+        }
+
+        /// Replaces the times that are known better. All count from one start, or else an exchange would end before it is sent.
+        mutating func take(_ own: OwnTimes) {
+            func time(of point: Int64) -> Int64 { max((point - own.start) / 1000, 1) }
+            if let sending = own.sending { started = time(of: sending) }
+            if let head = own.head { firstByte = max(time(of: head), started) }
+            finished = max(time(of: own.end), started, firstByte)
         }
     }
 #endif

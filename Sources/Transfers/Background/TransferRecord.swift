@@ -1,7 +1,7 @@
 /// The state of a background transfer, which outlives the process.
 ///
-/// It has digests of the URL and of the user, and neither of them, nor any header of the request. Of the response, it has the fields that
-/// describe the body.
+/// It has digests of the URL and of the user, and neither of them, nor any header of the request. Of the response, it has
+/// the fields that describe the body.
 struct TransferRecord: Codable, Hashable, Sendable {
     static let version = 1
     /// The time for which the system goes on with a transfer, and a day more.

@@ -60,5 +60,16 @@
         func timeoutsAreClampedToTheRangeOfLibcurl(_ duration: Duration?, _ milliseconds: Int) {
             #expect(duration.milliseconds == milliseconds)
         }
+
+        /// libcurl begins to count when it begins to connect, which is later.
+        @Test func exchangeEndsAfterItsRequestWasSent() {
+            var metrics = CurlMetrics()
+            metrics.finished = 5_000
+            metrics.take(CurlMetrics.OwnTimes(start: 7, sending: 20_000_007, head: nil, end: 26_000_007))
+            #expect(metrics.public.requestStarted == .milliseconds(20))
+            #expect(metrics.public.finished == .milliseconds(26))
+            #expect(metrics.public.phases.wait == .milliseconds(6))
+            #expect(metrics.public.phases.receive == nil)
+        }
     }
 #endif
