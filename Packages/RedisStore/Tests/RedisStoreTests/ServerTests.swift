@@ -330,6 +330,28 @@ struct ServerTests {
         return lifetimes
     }
 
+    /// The server may evict a part of a body before the whole body is there.
+    @Test func partsOfABodyThatIsNotStoredDoNotStay() async throws {
+        let server = try TestServer()
+        let proxy = try Proxy(to: server.port) { bytes, _ in
+            _ = try? RawConnection(to: server.port).reply(
+                to: #"EVAL "for _, k in ipairs(redis.call('KEYS', '*:1')) do redis.call('DEL', k) end return 1" 0"#)
+            return Proxy.Passed(bytes: bytes)
+        }
+        let store = try RedisStore(configuration(proxy.port, budget: .seconds(20)), onEvent: { _ in })
+        try await store.untilReachable()
+        let body = Data(count: store.configuration.chunkSize * 3)
+        let error = await #expect(throws: CacheError.self) {
+            try await store.set(CacheEntry(body: body, pinned: true), for: "a")
+        }
+        #expect(error?.code == .full)
+        let chunks = try await lifetimes(store).filter { $0.key.hasSuffix(":0") || $0.key.hasSuffix(":2") }
+        #expect(chunks.count == 2)
+        #expect(chunks.values.allSatisfy { $0 > 0 }, "\(chunks)")
+        store.close()
+        proxy.close()
+    }
+
     @Test func nothingRemainsOfAVersionThatIsNoLongerUsed() async throws {
         let server = try TestServer()
         // The longest life of an entry, and a day.

@@ -125,6 +125,10 @@ enum ScriptText {
                 end
             end
         end
+        -- Refused if a chunk was evicted, before others stay for ever.
+        for number = 0, chunks - 1 do
+            if call('EXISTS', P .. 'b' .. generation .. ':' .. number) == 0 then return -1 end
+        end
         -- Refused if there is no memory, before anything has changed.
         if life >= 0 then call('ZADD', I, 0, 'k' .. name) end
         -- The index and the log live longer than the entries. A pinned entry may stay for ever, and so may its index.
@@ -137,7 +141,6 @@ enum ScriptText {
         call('PEXPIRE', L, longest + day)
         for number = 0, chunks - 1 do
             local chunk = P .. 'b' .. generation .. ':' .. number
-            if call('EXISTS', chunk) == 0 then return -1 end
             if life > 0 then call('PEXPIRE', chunk, life) else call('PERSIST', chunk) end
         end
         local found = head(name)

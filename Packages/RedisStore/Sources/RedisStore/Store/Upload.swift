@@ -124,10 +124,11 @@ final class UploadTarget: CacheWriter.Target {
         let size = store.configuration.chunkSize
         while rest.count > size {
             try await upload.add(Data(rest.prefix(size)), to: store)
-            rest = Data(rest.dropFirst(size))
+            // A slice, because the bytes of a long portion would be copied for each chunk.
+            rest = rest.dropFirst(size)
             save(upload, rest)
         }
-        save(upload, rest)
+        save(upload, Data(rest))
     }
 
     func commit() async throws {
