@@ -41,15 +41,20 @@ extension TransferSession {
         await ready()
         state.withLock { state in
             state.resumeData = state.resumeData.filter { !$0.value.owner.hasSameBytes(as: owner) }
-            for record in state.unattended(of: owner) where state.busy.contains(record.id) {
-                state.left.insert(record.id)
-            }
         }
-        while drop({ state in state.unattended(of: owner).first { !state.busy.contains($0.id) }?.id }) {}
+        while drop({ $0.leaveNext(owner) }) {}
     }
 }
 
 extension TransferSession.State {
+    /// Returns a record of a user that can be removed. Notes those that a thread is finishing, which removes them when it is
+    /// done.
+    fileprivate mutating func leaveNext(_ owner: String?) -> String? {
+        let ids = unattended(of: owner).map(\.id)
+        left.formUnion(ids.filter(busy.contains))
+        return ids.first { !busy.contains($0) }
+    }
+
     /// Returns the records of a user for which no call waits.
     fileprivate func unattended(of owner: String?) -> [TransferRecord] {
         records.values.filter { record in
